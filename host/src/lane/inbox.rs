@@ -1,0 +1,70 @@
+//! What a worker sleeps on: a queue of events and a doorbell.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_queue::SegQueue;
+use isolane_guest_abi::Doorbell;
+
+use super::queue::Lane;
+use crate::ops::Completion;
+use crate::worker::child::ChildEvent;
+
+/// Something that a worker's loop has to look at.
+pub(crate) enum Event {
+    /// A lane has messages. `key` is the receiving port's place in the worker's table; the lane itself tells whether that port is still the one
+    /// that was meant.
+    Lane { key: u32, lane: Arc<Lane> },
+    /// Work of V8's own for this isolate (wasm compilation that ended, `Atomics.waitAsync`, finalisation callbacks).
+    Task(v8::Task),
+    /// The same, not before an instant.
+    DelayedTask(v8::Task, Instant),
+    /// An asynchronous op ended.
+    Completion(Completion),
+    /// A worker that this one made has news.
+    Child(ChildEvent),
+    /// Nothing but a reason to look at the flags of the worker's control block.
+    Nudge,
+}
+
+/// The queue of one worker. Any thread posts, the worker's own thread takes.
+#[derive(Default)]
+pub(crate) struct Inbox {
+    events: SegQueue<Event>,
+    doorbell: Doorbell,
+}
+
+impl Inbox {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    /// Makes the calling thread the one that waits.
+    pub(crate) fn claim(&self) {
+        self.doorbell.claim();
+    }
+
+    pub(crate) fn post(&self, event: Event) {
+        self.events.push(event);
+        // The push above comes before the ring, and the owner looks at the queue after it took the ring: no event is slept over.
+        self.doorbell.ring();
+    }
+
+    pub(crate) fn take(&self) -> Option<Event> {
+        self.events.pop()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// Sleeps until an event is posted or the time is over.
+    pub(crate) fn wait(&self, timeout: Option<Duration>) {
+        self.doorbell.wait(timeout);
+    }
+
+    /// Drops all events. What they own (parcels' ports, tasks of V8) goes with them.
+    pub(crate) fn clear(&self) {
+        while self.events.pop().is_some() {}
+    }
+}

@@ -1,0 +1,253 @@
+//! The calls themselves: no isolate, no permission, any thread.
+
+use std::collections::VecDeque;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::super::prelude::*;
+use super::unix;
+
+/// What one read may bring. Some files have no end.
+const MAX_READ: u64 = 2 << 30;
+
+const COPYFILE_EXCL: u32 = 1;
+const COPYFILE_FICLONE_FORCE: u32 = 4;
+
+/// Open flags, by the values of `js-glue/src/node/fs_constants.js`.
+#[derive(Clone, Copy)]
+pub(super) struct Flags(pub(super) u32);
+
+impl Flags {
+    const ACCESS: u32 = 0b11;
+    const WRITE_ONLY: u32 = 1;
+    const READ_WRITE: u32 = 2;
+    const CREATE: u32 = 0o100;
+    const EXCLUSIVE: u32 = 0o200;
+    const TRUNCATE: u32 = 0o1000;
+    const APPEND: u32 = 0o2000;
+    const SYNCHRONOUS: u32 = 0o4_010_000;
+
+    fn has(self, bits: u32) -> bool {
+        self.0 & bits == bits
+    }
+
+    pub(super) fn writes(self) -> bool {
+        self.0 & (Self::ACCESS | Self::CREATE | Self::TRUNCATE | Self::APPEND) != 0
+    }
+
+    fn open(self, path: &Path, mode: u32) -> io::Result<fs::File> {
+        let access = self.0 & Self::ACCESS;
+        let create = self.has(Self::CREATE);
+        let mut options = OpenOptions::new();
+        options
+            .read(access != Self::WRITE_ONLY)
+            .write(access == Self::WRITE_ONLY || access == Self::READ_WRITE)
+            .append(self.has(Self::APPEND))
+            .truncate(self.has(Self::TRUNCATE))
+            .create(create)
+            .create_new(create && self.has(Self::EXCLUSIVE));
+        unix::extend(&mut options, mode, self.has(Self::SYNCHRONOUS));
+        options.open(path)
+    }
+}
+
+/// Makes a system call's error the script's.
+pub(super) fn failure<'a>(syscall: &'static str, path: &'a str) -> impl Fn(io::Error) -> Failure + 'a {
+    move |error| Failure::Io { error, syscall, path: path.to_owned() }
+}
+
+/// Two paths in the place of one: the message puts quotes around the whole. The glue sets `path` and `dest` afterwards.
+pub(super) fn two_paths(from: &str, to: &str) -> String {
+    format!("{from}' -> '{to}")
+}
+
+pub(super) fn read_file(path: &Path, given: &str, flags: Flags, as_text: bool) -> Result<Reply, Failure> {
+    let file = flags.open(path, 0o666).map_err(failure("open", given))?;
+    let size = file.metadata().map_err(failure("fstat", given))?.len();
+    if size > MAX_READ {
+        return Err(too_large(size));
+    }
+    // The size is a guess to start from: files grow, and those of /proc have none.
+    let mut bytes = Vec::new();
+    bytes
+        .try_reserve_exact(usize::try_from(size).unwrap_or(0))
+        .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))
+        .map_err(failure("read", given))?;
+    file.take(MAX_READ + 1).read_to_end(&mut bytes).map_err(failure("read", given))?;
+    if bytes.len() as u64 > MAX_READ {
+        return Err(too_large(bytes.len() as u64));
+    }
+    if !as_text {
+        return Ok(Reply::Bytes(bytes));
+    }
+    let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    // Counting takes a pass over the text; few are so long that it could matter.
+    if text.len() > v8::String::MAX_LENGTH && text.encode_utf16().count() > v8::String::MAX_LENGTH {
+        let limit = v8::String::MAX_LENGTH;
+        return Err(Failure::Range(format!("Cannot create a string longer than {limit:#x} characters")));
+    }
+    Ok(Reply::Text(text))
+}
+
+fn too_large(size: u64) -> Failure {
+    Failure::Range(format!("File size ({size}) is greater than 2 GiB"))
+}
+
+pub(super) fn write_file(path: &Path, given: &str, contents: &[u8], flags: Flags, mode: u32) -> Result<Reply, Failure> {
+    let mut file = flags.open(path, mode).map_err(failure("open", given))?;
+    file.write_all(contents).map_err(failure("write", given))?;
+    Ok(Reply::Undefined)
+}
+
+pub(super) fn make_directory(path: &Path, given: &str, recursive: bool, mode: u32) -> Result<Reply, Failure> {
+    if !recursive {
+        unix::create_directory(path, mode).map_err(failure("mkdir", given))?;
+        return Ok(Reply::Undefined);
+    }
+    let first = make_directories(path, mode).map_err(failure("mkdir", given))?;
+    Ok(first.map_or(Reply::Undefined, |path| Reply::Text(path.to_string_lossy().into_owned())))
+}
+
+/// Makes the directory and the parents that are missing; answers with the topmost that it made.
+fn make_directories(path: &Path, mode: u32) -> io::Result<Option<PathBuf>> {
+    let mut missing = Vec::new();
+    for directory in path.ancestors() {
+        match fs::metadata(directory) {
+            Ok(metadata) if metadata.is_dir() => break,
+            Ok(_) => return Err(io::Error::from_raw_os_error(if directory == path { unix::EEXIST } else { unix::ENOTDIR })),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(directory),
+            Err(error) => return Err(error),
+        }
+    }
+    let mut first = None;
+    for directory in missing.into_iter().rev() {
+        match unix::create_directory(directory, mode) {
+            Ok(()) => {
+                first.get_or_insert_with(|| directory.to_owned());
+            }
+            // Somebody else made it meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && directory.is_dir() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(first)
+}
+
+/// `mkdtemp(3)`: six characters after the prefix, for the owner only.
+pub(super) fn make_temporary_directory(parent: &Path, name: &str, prefix: &str) -> Result<Reply, Failure> {
+    const ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    const ATTEMPTS: usize = 64;
+    let template = format!("{prefix}XXXXXX");
+    let fail = failure("mkdtemp", &template);
+    for _ in 0..ATTEMPTS {
+        let mut random = [0; 6];
+        getrandom::fill(&mut random).map_err(|error| fail(io::Error::other(error.to_string())))?;
+        let suffix: String =
+            random.iter().filter_map(|byte| ALPHABET.get(usize::from(*byte) % ALPHABET.len())).map(|c| char::from(*c)).collect();
+        match unix::create_directory(&parent.join(format!("{name}{suffix}")), 0o700) {
+            Ok(()) => return Ok(Reply::Text(format!("{prefix}{suffix}"))),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(fail(error)),
+        }
+    }
+    Err(fail(io::Error::from_raw_os_error(unix::EEXIST)))
+}
+
+/// Level by level, so that the parents of an entry stand before it.
+pub(super) fn read_directory(path: &Path, given: &str, recursive: bool) -> Result<Reply, Failure> {
+    let mut replies = Vec::new();
+    let mut pending = VecDeque::from([(path.to_owned(), String::new())]);
+    while let Some((directory, prefix)) = pending.pop_front() {
+        let shown = if prefix.is_empty() { given.to_owned() } else { format!("{given}/{prefix}") };
+        let fail = failure("scandir", &shown);
+        let mut entries = fs::read_dir(&directory).map_err(&fail)?.collect::<io::Result<Vec<_>>>().map_err(&fail)?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let relative = if prefix.is_empty() { name.into_owned() } else { format!("{prefix}/{name}") };
+            // An entry that is gone by now has no type to learn; it was there when the directory was read.
+            let kind = entry.file_type().ok();
+            replies.push(Reply::Text(relative.clone()));
+            replies.push(Reply::Number(f64::from(kind.map_or(0, unix::type_bits))));
+            if recursive && kind.is_some_and(|kind| kind.is_dir()) {
+                pending.push_back((entry.path(), relative));
+            }
+        }
+    }
+    Ok(Reply::List(replies))
+}
+
+pub(super) fn stat(path: &Path, given: &str, follow_links: bool) -> Result<Reply, Failure> {
+    let metadata = if follow_links {
+        fs::metadata(path).map_err(failure("stat", given))?
+    } else {
+        fs::symlink_metadata(path).map_err(failure("lstat", given))?
+    };
+    Ok(Reply::Bytes(unix::pack(&metadata)))
+}
+
+/// Tries again, after a rest that grows by `delay` milliseconds each time, while the file system says it is busy.
+pub(super) fn remove(
+    path: &Path,
+    given: &str,
+    recursive: bool,
+    force: bool,
+    retries: u32,
+    delay: u32,
+) -> Result<Reply, Failure> {
+    let mut attempt = 0;
+    loop {
+        match remove_once(path, recursive) {
+            Ok(()) => return Ok(Reply::Undefined),
+            Err(error) if force && error.kind() == io::ErrorKind::NotFound => return Ok(Reply::Undefined),
+            Err(error) if recursive && attempt < retries && is_busy(&error) => {
+                attempt += 1;
+                std::thread::sleep(Duration::from_millis(u64::from(delay) * u64::from(attempt)));
+            }
+            Err(error) => return Err(failure("rm", given)(error)),
+        }
+    }
+}
+
+fn is_busy(error: &io::Error) -> bool {
+    matches!(
+        error.raw_os_error(),
+        Some(unix::EBUSY | unix::EMFILE | unix::ENFILE | unix::ENOTEMPTY | unix::EPERM)
+    )
+}
+
+fn remove_once(path: &Path, recursive: bool) -> io::Result<()> {
+    if !fs::symlink_metadata(path)?.is_dir() {
+        fs::remove_file(path)
+    } else if recursive {
+        fs::remove_dir_all(path)
+    } else {
+        Err(io::Error::from_raw_os_error(unix::EISDIR))
+    }
+}
+
+pub(super) fn copy_file(from: &Path, to: &Path, mode: u32) -> io::Result<()> {
+    if mode & COPYFILE_FICLONE_FORCE != 0 {
+        return Err(io::Error::from_raw_os_error(unix::ENOTSUP));
+    }
+    let source = fs::metadata(from)?;
+    if source.is_dir() {
+        return Err(io::Error::from_raw_os_error(unix::EISDIR));
+    }
+    if mode & COPYFILE_EXCL != 0 {
+        let mut reader = fs::File::open(from)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        let mut writer = options.open(to)?;
+        io::copy(&mut reader, &mut writer)?;
+        return writer.set_permissions(source.permissions());
+    }
+    // `fs::copy` empties its target first: a file copied onto itself would be lost.
+    if fs::metadata(to).is_ok_and(|target| unix::same_file(&source, &target)) {
+        return Ok(());
+    }
+    fs::copy(from, to).map(|_| ())
+}

@@ -1,0 +1,2 @@
+// @ts-check
+export { isArrayBuffer, isSharedArrayBuffer } from './webidl/buffers.js';
