@@ -21,7 +21,10 @@ type Failure = Box<dyn Error>;
 fn main() -> Result<(), Failure> {
     println!("cargo::rerun-if-changed=src/ops/table.rs");
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-env=ISOLANE_WASMTIME_VERSION={}", wasmtime_version().unwrap_or_else(|| "48".to_owned()));
+    println!(
+        "cargo::rustc-env=ISOLANE_WASMTIME_VERSION={}",
+        wasmtime_version().unwrap_or_else(|| "48".to_owned())
+    );
     let out = env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?;
     fs::write(Path::new(&out).join("glue.snapshot"), &*snapshot()?)?;
     Ok(())
@@ -33,8 +36,17 @@ fn wasmtime_version() -> Option<String> {
     let lock_file = Path::new(&manifest).join("../Cargo.lock");
     println!("cargo::rerun-if-changed={}", lock_file.display());
     let lock = fs::read_to_string(lock_file).ok()?;
-    let entry = lock.split("[[package]]").find(|entry| entry.contains("name = \"wasmtime\"\n"))?;
-    Some(entry.split("version = \"").nth(1)?.split('"').next()?.to_owned())
+    let entry = lock
+        .split("[[package]]")
+        .find(|entry| entry.contains("name = \"wasmtime\"\n"))?;
+    Some(
+        entry
+            .split("version = \"")
+            .nth(1)?
+            .split('"')
+            .next()?
+            .to_owned(),
+    )
 }
 
 /// A distinct address for each op. V8 only compares it while the snapshot is made.
@@ -46,7 +58,11 @@ fn stand_in(index: usize) -> v8::FunctionCallback {
 fn snapshot() -> Result<v8::StartupData, Failure> {
     v8::V8::initialize_platform(v8::new_unprotected_default_platform(0, false).make_shared());
     v8::V8::initialize();
-    let references: Vec<_> = (0..OP_NAMES.len()).map(|index| v8::ExternalReference { function: stand_in(index) }).collect();
+    let references: Vec<_> = (0..OP_NAMES.len())
+        .map(|index| v8::ExternalReference {
+            function: stand_in(index),
+        })
+        .collect();
     let mut isolate = v8::Isolate::snapshot_creator(Some(Cow::Owned(references)), None);
     isolate.set_slot(Glue::default());
     {
@@ -60,10 +76,15 @@ fn snapshot() -> Result<v8::StartupData, Failure> {
         // Handles to modules must not outlive the isolate.
         scope.remove_slot::<Glue>();
     }
-    isolate.create_blob(v8::FunctionCodeHandling::Keep).ok_or_else(|| "V8 made no snapshot of the glue".into())
+    isolate
+        .create_blob(v8::FunctionCodeHandling::Keep)
+        .ok_or_else(|| "V8 made no snapshot of the glue".into())
 }
 
-fn string<'s>(scope: &v8::PinScope<'s, '_, ()>, text: &str) -> Result<v8::Local<'s, v8::String>, Failure> {
+fn string<'s>(
+    scope: &v8::PinScope<'s, '_, ()>,
+    text: &str,
+) -> Result<v8::Local<'s, v8::String>, Failure> {
     v8::String::new(scope, text).ok_or_else(|| "a string is too long for V8".into())
 }
 
@@ -91,12 +112,21 @@ struct Glue {
 }
 
 /// Evaluates the entry module and returns what it hands the host.
-fn evaluate<'s>(scope: &mut v8::PinScope<'s, '_>, context: v8::Local<'s, v8::Context>) -> Result<v8::Local<'s, v8::Object>, Failure> {
+fn evaluate<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    context: v8::Local<'s, v8::Context>,
+) -> Result<v8::Local<'s, v8::Object>, Failure> {
     v8::tc_scope!(let scope, scope);
     let entry = load(scope, isolane_js_glue::ENTRY)?;
-    let done = entry.instantiate_module(scope, resolve).and_then(|_| entry.evaluate(scope));
+    let done = entry
+        .instantiate_module(scope, resolve)
+        .and_then(|_| entry.evaluate(scope));
     scope.perform_microtask_checkpoint();
-    let failure = if entry.get_status() == v8::ModuleStatus::Errored { Some(entry.get_exception()) } else { scope.exception() };
+    let failure = if entry.get_status() == v8::ModuleStatus::Errored {
+        Some(entry.get_exception())
+    } else {
+        scope.exception()
+    };
     if let Some(exception) = failure {
         return Err(describe(scope, exception).into());
     }
@@ -105,26 +135,56 @@ fn evaluate<'s>(scope: &mut v8::PinScope<'s, '_>, context: v8::Local<'s, v8::Con
     let ops_key = string(scope, "__isolane_ops")?;
     global.delete(scope, ops_key.into());
     let key = string(scope, "__isolane_entry")?;
-    let value = global.get(scope, key.into()).ok_or("main.js sets no __isolane_entry")?;
+    let value = global
+        .get(scope, key.into())
+        .ok_or("main.js sets no __isolane_entry")?;
     global.delete(scope, key.into());
-    value.try_cast::<v8::Object>().map_err(|_| "__isolane_entry is no object".into())
+    value
+        .try_cast::<v8::Object>()
+        .map_err(|_| "__isolane_entry is no object".into())
 }
 
 fn describe(scope: &mut v8::PinScope, exception: v8::Local<v8::Value>) -> String {
     let message = v8::Exception::create_message(scope, exception);
-    let file = message.get_script_resource_name(scope).map(|name| name.to_rust_string_lossy(scope)).unwrap_or_default();
+    let file = message
+        .get_script_resource_name(scope)
+        .map(|name| name.to_rust_string_lossy(scope))
+        .unwrap_or_default();
     let line = message.get_line_number(scope).unwrap_or(0);
-    format!("js-glue/src/{file}:{line}:{}: {}", message.get_start_column() + 1, message.get(scope).to_rust_string_lossy(scope))
+    format!(
+        "js-glue/src/{file}:{line}:{}: {}",
+        message.get_start_column() + 1,
+        message.get(scope).to_rust_string_lossy(scope)
+    )
 }
 
-fn load<'s>(scope: &mut v8::PinScope<'s, '_>, path: &str) -> Result<v8::Local<'s, v8::Module>, Failure> {
-    if let Some(module) = scope.get_slot::<Glue>().and_then(|glue| glue.by_path.get(path)).cloned() {
+fn load<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    path: &str,
+) -> Result<v8::Local<'s, v8::Module>, Failure> {
+    if let Some(module) = scope
+        .get_slot::<Glue>()
+        .and_then(|glue| glue.by_path.get(path))
+        .cloned()
+    {
         return Ok(v8::Local::new(scope, module));
     }
     let text = isolane_js_glue::source(path).ok_or_else(|| format!("no glue file {path}"))?;
     let text = string(scope, text)?;
     let name = string(scope, &format!("isolane:glue/{path}"))?;
-    let origin = v8::ScriptOrigin::new(scope, name.into(), 0, 0, false, 0, None, false, false, true, None);
+    let origin = v8::ScriptOrigin::new(
+        scope,
+        name.into(),
+        0,
+        0,
+        false,
+        0,
+        None,
+        false,
+        false,
+        true,
+        None,
+    );
     let mut source = v8::script_compiler::Source::new(text, Some(&origin));
     v8::tc_scope!(let scope, scope);
     let Some(module) = v8::script_compiler::compile_module(scope, &mut source) else {
@@ -134,7 +194,8 @@ fn load<'s>(scope: &mut v8::PinScope<'s, '_>, path: &str) -> Result<v8::Local<'s
     let handle = v8::Global::new(scope, module);
     if let Some(glue) = scope.get_slot_mut::<Glue>() {
         glue.by_path.insert(path.to_owned(), handle);
-        glue.paths.insert(module.get_identity_hash(), path.to_owned());
+        glue.paths
+            .insert(module.get_identity_hash(), path.to_owned());
     }
     Ok(module)
 }
@@ -147,7 +208,11 @@ fn resolve<'s>(
 ) -> Option<v8::Local<'s, v8::Module>> {
     v8::callback_scope!(unsafe scope, context);
     let specifier = specifier.to_rust_string_lossy(scope);
-    let from = scope.get_slot::<Glue>()?.paths.get(&referrer.get_identity_hash())?.clone();
+    let from = scope
+        .get_slot::<Glue>()?
+        .paths
+        .get(&referrer.get_identity_hash())?
+        .clone();
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
     for part in specifier.split('/') {
@@ -160,7 +225,10 @@ fn resolve<'s>(
     match load(scope, &parts.join("/")) {
         Ok(module) => Some(module),
         Err(failure) => {
-            let text = v8::String::new(scope, &format!("{from}: import of '{specifier}': {failure}"))?;
+            let text = v8::String::new(
+                scope,
+                &format!("{from}: import of '{specifier}': {failure}"),
+            )?;
             let exception = v8::Exception::error(scope, text);
             scope.throw_exception(exception);
             None

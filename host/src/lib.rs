@@ -1,0 +1,1 @@
+//! Isolane: an embeddable worker runtime.

@@ -3,7 +3,7 @@
 import { ops } from './ops.js';
 import { primordials } from './primordials.js';
 import { configureInterface, isObject, requiredArguments, throwConversionError, toBoolean, toDOMString } from './webidl.js';
-import { isArrayBuffer, isSharedArrayBuffer } from './webidl_buffer.js';
+import { isArrayBuffer, isSharedArrayBuffer } from './webidl.js';
 
 const {
   ArrayBufferIsView,

@@ -20,5 +20,8 @@ pub const ENTRY: &str = "main.js";
 /// ```
 #[must_use]
 pub fn source(path: &str) -> Option<&'static str> {
-    SOURCES.iter().find(|(name, _)| *name == path).map(|(_, text)| *text)
+    SOURCES
+        .iter()
+        .find(|(name, _)| *name == path)
+        .map(|(_, text)| *text)
 }

@@ -134,12 +134,66 @@ function makeSafe(Parent, Safe) {
   return Safe;
 }
 primordials.makeSafe = makeSafe;
-primordials.SafeMap = makeSafe(Map, class SafeMap extends Map {});
-primordials.SafeSet = makeSafe(Set, class SafeSet extends Set {});
-primordials.SafeWeakMap = makeSafe(WeakMap, class SafeWeakMap extends WeakMap {});
-primordials.SafeWeakSet = makeSafe(WeakSet, class SafeWeakSet extends WeakSet {});
-primordials.SafeWeakRef = makeSafe(WeakRef, class SafeWeakRef extends WeakRef {});
-primordials.SafeFinalizationRegistry = makeSafe(FinalizationRegistry, class SafeFinalizationRegistry extends FinalizationRegistry {});
+primordials.SafeMap = makeSafe(
+  Map,
+  class SafeMap extends Map {
+    // Explicit: a default constructor would spread its arguments with the array iterator of the moment.
+    /** @param {any} [argument] */
+    constructor(argument = undefined) {
+      super(argument);
+    }
+  },
+);
+primordials.SafeSet = makeSafe(
+  Set,
+  class SafeSet extends Set {
+    // Explicit: a default constructor would spread its arguments with the array iterator of the moment.
+    /** @param {any} [argument] */
+    constructor(argument = undefined) {
+      super(argument);
+    }
+  },
+);
+primordials.SafeWeakMap = makeSafe(
+  WeakMap,
+  class SafeWeakMap extends /** @type {any} */ (WeakMap) {
+    // Explicit: a default constructor would spread its arguments with the array iterator of the moment.
+    /** @param {any} [argument] */
+    constructor(argument = undefined) {
+      super(argument);
+    }
+  },
+);
+primordials.SafeWeakSet = makeSafe(
+  WeakSet,
+  class SafeWeakSet extends /** @type {any} */ (WeakSet) {
+    // Explicit: a default constructor would spread its arguments with the array iterator of the moment.
+    /** @param {any} [argument] */
+    constructor(argument = undefined) {
+      super(argument);
+    }
+  },
+);
+primordials.SafeWeakRef = makeSafe(
+  WeakRef,
+  class SafeWeakRef extends /** @type {any} */ (WeakRef) {
+    // Explicit: a default constructor would spread its arguments with the array iterator of the moment.
+    /** @param {any} [argument] */
+    constructor(argument = undefined) {
+      super(argument);
+    }
+  },
+);
+primordials.SafeFinalizationRegistry = makeSafe(
+  FinalizationRegistry,
+  class SafeFinalizationRegistry extends /** @type {any} */ (FinalizationRegistry) {
+    // Explicit: a default constructor would spread its arguments with the array iterator of the moment.
+    /** @param {any} [argument] */
+    constructor(argument = undefined) {
+      super(argument);
+    }
+  },
+);
 
 const { ArrayPrototypeSymbolIterator, ArrayIteratorPrototypeNext } = primordials;
 /** `for (const item of new SafeArrayIterator(array))`: iterates with the original array iterator. */

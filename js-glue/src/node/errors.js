@@ -86,7 +86,7 @@ export function describeReceived(value) {
       const { constructor } = value;
       const named = (typeof constructor === 'function' || (typeof constructor === 'object' && constructor !== null)) &&
         'name' in constructor && constructor.name;
-      return named ? `an instance of ${constructor.name}` : inspect(value, { __proto__: null, depth: -1 });
+      return named ? `an instance of ${constructor.name}` : inspect(value, /** @type {any} */ ({ __proto__: null, depth: -1 }));
     }
     case 'string': {
       const shown = value.length > 28 ? `${StringPrototypeSlice(value, 0, 25)}...` : value;

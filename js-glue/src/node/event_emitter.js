@@ -129,7 +129,7 @@ function addListener(emitter, name, listener, first) {
     state.warned.set(key, true);
     emitLeakWarning(
       `Possible EventEmitter memory leak detected. ${list.length} ${String(name)} listeners added to ` +
-        `${inspect(emitter, { __proto__: null, depth: -1 })}. MaxListeners is ${limit}. ` +
+        `${inspect(emitter, /** @type {any} */ ({ __proto__: null, depth: -1 }))}. MaxListeners is ${limit}. ` +
         'Use emitter.setMaxListeners() to increase limit',
       emitter,
       name,

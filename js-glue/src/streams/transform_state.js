@@ -6,7 +6,7 @@ import { kDone } from './promises.js';
 import { closeController, createReadable, enqueueChunk, errorController, hasBackpressure } from './readable_default_controller.js';
 import { createWritable, errorIfNeeded } from './writable_controller.js';
 
-const { newPromise, PromisePrototypeThen, PromiseReject, TypeError } = primordials;
+const { newPromise, PromisePrototypeThen, TypeError } = primordials;
 
 /**
  * Algorithms return promises and never throw.

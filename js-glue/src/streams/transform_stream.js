@@ -9,7 +9,7 @@ import { extractHighWaterMark, extractSizeAlgorithm, toQueuingStrategy } from '.
 import { TransformState } from './transform_state.js';
 import { writableObject } from './writable_stream.js';
 
-const { FunctionPrototypeCall, newPromise, ObjectHasOwn, PromiseReject, RangeError, TypeError } = primordials;
+const { FunctionPrototypeCall, newPromise, ObjectHasOwn, PromiseReject, RangeError } = primordials;
 
 const transformerMembers = [
   { key: 'cancel', converter: toCallbackFunction },

@@ -1,2 +1,0 @@
-// @ts-check
-export { isArrayBuffer, isSharedArrayBuffer } from './webidl/buffers.js';
