@@ -1,0 +1,235 @@
+//! StructuredSerializeWithTransfer (HTML §2.7.7), first half: a value becomes a parcel.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use v8::ValueSerializerHelper;
+
+use super::parcel::{Parcel, Store};
+use crate::worker::state::WorkerState;
+
+/// Buffers from this size on are copied once, into a store that the receiver adopts, instead of into the serialised bytes and out of them again.
+pub(crate) const ADOPTED_BYTES: usize = 16 * 1024;
+
+/// Marks of what follows in a host object's place.
+pub(crate) const TRANSFERRED_PORT: u32 = 0;
+pub(crate) const CLONED_OBJECT: u32 = 1;
+
+/// Writes `value`. The ArrayBuffers of `transfer` are detached, and only if everything else worked. `ports` are the platform objects of the transfer
+/// list; the caller moves their endpoints into the parcel afterwards. None: an exception is pending and nothing has changed.
+pub(crate) fn serialize<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    value: v8::Local<'s, v8::Value>,
+    transfer: &[v8::Local<'s, v8::ArrayBuffer>],
+    ports: &[v8::Local<'s, v8::Object>],
+) -> Option<Parcel> {
+    let state = WorkerState::of(scope)?;
+    for buffer in transfer {
+        check_transferable(scope, *buffer)?;
+    }
+    let shared: Rc<RefCell<Parcel>> = Rc::default();
+    // Attachments of host objects go to the innermost parcel that is being written: a getter may post a message of its own.
+    state.writing.borrow_mut().push(Rc::clone(&shared));
+    let written = write(scope, value, transfer, ports, &shared);
+    state.writing.borrow_mut().pop();
+    let (bytes, copies) = written?;
+    // A getter may have detached or locked a buffer meanwhile.
+    for buffer in transfer {
+        check_transferable(scope, *buffer)?;
+    }
+    let mut parcel = std::mem::take(&mut *shared.borrow_mut());
+    parcel.bytes = bytes;
+    for buffer in transfer {
+        let store = buffer.get_backing_store();
+        buffer.detach(None)?;
+        parcel.moved.push(Store(store));
+    }
+    parcel.moved.extend(copies);
+    Some(parcel)
+}
+
+fn write<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    value: v8::Local<'s, v8::Value>,
+    transfer: &[v8::Local<'s, v8::ArrayBuffer>],
+    ports: &[v8::Local<'s, v8::Object>],
+    parcel: &Rc<RefCell<Parcel>>,
+) -> Option<(Vec<u8>, Vec<Store>)> {
+    let context = scope.get_current_context();
+    let plain = plain_prototype(scope);
+    let delegate = Box::new(Delegate {
+        parcel: Rc::clone(parcel),
+        ports: ports.iter().map(|port| v8::Global::new(scope, *port)).collect(),
+        plain_prototype: plain,
+        shared_buffers: RefCell::default(),
+    });
+    let serializer = v8::ValueSerializer::new(scope, delegate);
+    serializer.write_header();
+    let mut number = 0;
+    for buffer in transfer {
+        serializer.transfer_array_buffer(number, *buffer);
+        number += 1;
+    }
+    let mut copies = Vec::new();
+    for buffer in large_buffers(scope, value) {
+        if transfer.iter().any(|listed| listed.strict_equals(buffer.into())) {
+            continue;
+        }
+        serializer.transfer_array_buffer(number, buffer);
+        copies.push(copy_store(scope, buffer));
+        number += 1;
+    }
+    serializer.write_value(context, value)?;
+    Some((serializer.release(), copies))
+}
+
+fn plain_prototype(scope: &mut v8::PinScope) -> Option<v8::Global<v8::Value>> {
+    let object = v8::Object::new(scope);
+    let prototype = object.get_prototype(scope)?;
+    Some(v8::Global::new(scope, prototype))
+}
+
+/// Fails with the error of the standard unless the buffer can be detached.
+fn check_transferable(scope: &mut v8::PinScope, buffer: v8::Local<v8::ArrayBuffer>) -> Option<()> {
+    if buffer.was_detached() {
+        crate::ops::throw_data_clone_error(scope, "An ArrayBuffer is detached and could not be transferred.");
+        return None;
+    }
+    if !buffer.is_detachable() {
+        crate::ops::throw_data_clone_error(scope, "An ArrayBuffer that belongs to a WebAssembly memory cannot be transferred.");
+        return None;
+    }
+    Some(())
+}
+
+/// The large buffers that can be found without running any of the script's code: the value itself, its buffer, or those of an array's or plain
+/// object's own data properties. Others are written inline, which costs a second copy and is otherwise the same.
+fn large_buffers<'s>(scope: &mut v8::PinScope<'s, '_>, value: v8::Local<'s, v8::Value>) -> Vec<v8::Local<'s, v8::ArrayBuffer>> {
+    const LOOKED_AT: u32 = 16;
+    let mut found = Vec::new();
+    if let Some(buffer) = large_buffer(scope, value) {
+        found.push(buffer);
+        return found;
+    }
+    let Ok(object) = value.try_cast::<v8::Object>() else { return found };
+    if value.is_proxy() || !(value.is_array() || object.get_constructor_name().length() == "Object".len()) {
+        return found;
+    }
+    let options = v8::GetPropertyNamesArgs {
+        mode: v8::KeyCollectionMode::OwnOnly,
+        property_filter: v8::PropertyFilter::ONLY_ENUMERABLE | v8::PropertyFilter::SKIP_SYMBOLS,
+        index_filter: v8::IndexFilter::IncludeIndices,
+        key_conversion: v8::KeyConversionMode::ConvertToString,
+    };
+    if value.try_cast::<v8::Array>().is_ok_and(|array| array.length() > LOOKED_AT) {
+        return found;
+    }
+    let Some(names) = object.get_own_property_names(scope, options) else { return found };
+    for index in 0..names.length().min(LOOKED_AT) {
+        let Some(name) = names.get_index(scope, index).and_then(|name| name.try_cast::<v8::Name>().ok()) else { continue };
+        let Some(descriptor) = object.get_own_property_descriptor(scope, name) else { continue };
+        let Ok(descriptor) = descriptor.try_cast::<v8::Object>() else { continue };
+        // The descriptor is a fresh plain object, so that reading it runs nobody's code; an accessor has no `value`.
+        let Some(key) = v8::String::new(scope, "value") else { continue };
+        if descriptor.has_own_property(scope, key.into()) != Some(true) {
+            continue;
+        }
+        let Some(item) = descriptor.get(scope, key.into()) else { continue };
+        if let Some(buffer) = large_buffer(scope, item)
+            && !found.iter().any(|known: &v8::Local<v8::ArrayBuffer>| known.strict_equals(buffer.into()))
+        {
+            found.push(buffer);
+        }
+    }
+    found
+}
+
+/// The value as, or the buffer of the value as, a fixed-length unshared buffer of the size that is worth adopting.
+fn large_buffer<'s>(scope: &mut v8::PinScope<'s, '_>, value: v8::Local<'s, v8::Value>) -> Option<v8::Local<'s, v8::ArrayBuffer>> {
+    let buffer = if let Ok(view) = value.try_cast::<v8::ArrayBufferView>() {
+        view.buffer(scope)?
+    } else {
+        value.try_cast::<v8::ArrayBuffer>().ok()?
+    };
+    // A view of a SharedArrayBuffer has a buffer that only looks like an ArrayBuffer.
+    let is_plain = v8::Local::<v8::Value>::from(buffer).is_array_buffer();
+    let large = is_plain && buffer.byte_length() >= ADOPTED_BYTES;
+    (large && !buffer.get_backing_store().is_resizable_by_user_javascript()).then_some(buffer)
+}
+
+fn copy_store(scope: &mut v8::PinScope, buffer: v8::Local<v8::ArrayBuffer>) -> Store {
+    let source = buffer.get_backing_store();
+    let bytes: Vec<u8> = source.iter().map(std::cell::Cell::get).collect();
+    let _ = scope;
+    Store(v8::ArrayBuffer::new_backing_store_from_vec(bytes).make_shared())
+}
+
+struct Delegate {
+    parcel: Rc<RefCell<Parcel>>,
+    ports: Vec<v8::Global<v8::Object>>,
+    /// `Object.prototype`: an object that inherits from it directly is no host object.
+    plain_prototype: Option<v8::Global<v8::Value>>,
+    shared_buffers: RefCell<Vec<v8::Global<v8::SharedArrayBuffer>>>,
+}
+
+impl v8::ValueSerializerImpl for Delegate {
+    fn throw_data_clone_error<'s>(&self, scope: &mut v8::PinScope<'s, '_>, message: v8::Local<'s, v8::String>) {
+        let message = message.to_rust_string_lossy(scope);
+        crate::ops::throw_data_clone_error(scope, &message);
+    }
+
+    fn has_custom_host_object(&self, _isolate: &v8::Isolate) -> bool {
+        true
+    }
+
+    fn is_host_object<'s>(&self, scope: &mut v8::PinScope<'s, '_>, object: v8::Local<'s, v8::Object>) -> Option<bool> {
+        // The common case first: nothing is looked up for a plain object.
+        let prototype = object.get_prototype(scope)?;
+        if prototype.is_null() || self.plain_prototype.as_ref().is_some_and(|plain| plain == &prototype) || prototype.is_proxy() {
+            return Some(false);
+        }
+        let state = WorkerState::of(scope)?;
+        let answer = state.entry()?.call(scope, "isHostObject", &[object.into()])?;
+        Some(answer.is_true())
+    }
+
+    fn write_host_object<'s>(
+        &self,
+        scope: &mut v8::PinScope<'s, '_>,
+        object: v8::Local<'s, v8::Object>,
+        serializer: &dyn v8::ValueSerializerHelper,
+    ) -> Option<bool> {
+        if let Some(index) = self.ports.iter().position(|port| *port == object) {
+            serializer.write_uint32(TRANSFERRED_PORT);
+            serializer.write_uint32(u32::try_from(index).ok()?);
+            return Some(true);
+        }
+        // `[name, data]`, or a thrown DataCloneError.
+        let state = WorkerState::of(scope)?;
+        let written = state.entry()?.call(scope, "writeHostObject", &[object.into()])?;
+        let pair = written.try_cast::<v8::Array>().ok()?;
+        let name = pair.get_index(scope, 0)?;
+        let data = pair.get_index(scope, 1)?;
+        let context = scope.get_current_context();
+        serializer.write_uint32(CLONED_OBJECT);
+        serializer.write_value(context, name)?;
+        serializer.write_value(context, data)
+    }
+
+    fn get_shared_array_buffer_id<'s>(&self, scope: &mut v8::PinScope<'s, '_>, buffer: v8::Local<'s, v8::SharedArrayBuffer>) -> Option<u32> {
+        let mut known = self.shared_buffers.borrow_mut();
+        if let Some(index) = known.iter().position(|earlier| *earlier == buffer) {
+            return u32::try_from(index).ok();
+        }
+        known.push(v8::Global::new(scope, buffer));
+        let mut parcel = self.parcel.borrow_mut();
+        parcel.shared.push(Store(buffer.get_backing_store()));
+        u32::try_from(parcel.shared.len() - 1).ok()
+    }
+
+    fn get_wasm_module_transfer_id(&self, _scope: &mut v8::PinScope<'_, '_>, module: v8::Local<v8::WasmModuleObject>) -> Option<u32> {
+        let mut parcel = self.parcel.borrow_mut();
+        parcel.wasm_modules.push(module.get_compiled_module());
+        u32::try_from(parcel.wasm_modules.len() - 1).ok()
+    }
+}

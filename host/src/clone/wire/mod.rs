@@ -1,0 +1,105 @@
+//! V8's structured-clone bytes, read and written without an isolate, so that a Rust program can exchange serde values with JavaScript.
+//!
+//! The format is the one of V8's `ValueSerializer` (`src/objects/value-serializer.cc`). V8 promises that later versions read what earlier ones
+//! wrote, which is what makes it safe to depend on. [`to_bytes`] writes version 15; [`from_bytes`] reads versions 14, 15 and 16, which differ
+//! only in how wide a length may be.
+//!
+//! | Rust, through serde | JavaScript | back, as a [`Value`] |
+//! |---|---|---|
+//! | `bool` | boolean | `Bool` |
+//! | integers up to ±(2^53 - 1), `f32`, `f64` | number | `Number` |
+//! | wider `i64` and `u64`, every `i128` and `u128` | bigint | `BigInt` |
+//! | `char`, `str`, unit variants | string | `String` |
+//! | bytes (`serialize_bytes`) | `Uint8Array` | `Bytes` |
+//! | `None` | `null` | `Null` |
+//! | `()`, unit structs | `undefined` | `Undefined` |
+//! | sequences, tuples | array | `Array` |
+//! | structs, maps with string or number keys | plain object | `Object` |
+//! | variants with data | object of one property, the variant's name | `Object` |
+//!
+//! What serde cannot name (a `Date`, a `Map`, a `RegExp`) is written from a [`Value`] with [`Value::to_bytes`].
+//!
+//! # Limits
+//!
+//! The reader trusts nothing: every length is checked against the bytes that are left, nesting ends at [`MAX_DEPTH`], and what repeated
+//! references may expand to is bounded by a multiple of the input's size. It does not panic, whatever the bytes.
+//!
+//! # Departures from V8's reader
+//!
+//! - A [`Value`] is a tree. An object that the message names twice arrives as two copies, and a cycle is an error.
+//! - Holes of an array arrive as `undefined`, named properties of an array and of an error are dropped, and wrapper objects (`new Number(1)`)
+//!   arrive as their primitive.
+//! - Lone surrogates of a string become U+FFFD, as a Rust string cannot hold them. Two keys may become equal by it; both are kept.
+//! - Bytes after the value are an error: V8 ignores them.
+//! - The parts of an error may come in any order, as V8 wrote them in another one before version 16.
+//!
+//! # Files
+//!
+//! | to change | look in |
+//! |---|---|
+//! | a tag, a version, a limit | `tag.rs` |
+//! | how a value is laid out | `writer.rs`, `value_writer.rs` |
+//! | how serde's model maps to JavaScript | `ser.rs`, `ser_compound.rs`, `key.rs`; back: `de.rs`, `de_enum.rs` |
+//! | what is read, references, limits | `reader.rs`, `input.rs`; buffers and views: `buffer.rs` |
+
+mod bigint;
+mod buffer;
+mod de;
+mod de_enum;
+mod error;
+mod input;
+mod key;
+mod reader;
+mod ser;
+mod ser_compound;
+mod tag;
+mod value;
+mod value_writer;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use bigint::BigInt;
+pub use error::WireError;
+pub use tag::MAX_DEPTH;
+pub use value::{ErrorValue, RegExpValue, TypedArray, TypedArrayKind, Value};
+
+/// The structured clone of `value`, as V8's deserialiser reads it.
+///
+/// The mapping is the table of the [module](self). A float stays a float, also when it is whole; an `i64` or `u64` becomes a bigint only when a
+/// number cannot hold it exactly. Enums are externally tagged, as JSON writers do it.
+///
+/// # Errors
+///
+/// [`WireError::Unwritable`] for what JavaScript cannot express (a map key that is neither a string nor a number, a key twice in one map, a
+/// sequence of another length than it announced), [`WireError::TooDeep`] beyond [`MAX_DEPTH`], and [`WireError::Serde`] when the type's own
+/// `Serialize` fails.
+///
+/// # Examples
+///
+/// ```ignore
+/// let bytes = to_bytes(&["a", "b"])?;
+/// assert_eq!(bytes, b"\xff\x0fA\x02\"\x01a\"\x01b$\0\x02");
+/// ```
+pub fn to_bytes<T: serde::Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, WireError> {
+    let mut writer = writer::Writer::new();
+    value.serialize(&mut writer)?;
+    Ok(writer.into_bytes())
+}
+
+/// The value that the structured clone `bytes` holds.
+///
+/// `transferred` resolves the number of an `ArrayBuffer` that was moved beside the message to its bytes. It is asked at most once per number.
+///
+/// # Errors
+///
+/// [`WireError::Malformed`] when the bytes are not a clone of a version that is read here, [`WireError::Unsupported`] for what has no meaning
+/// outside an isolate (host objects, shared memory, WebAssembly), [`WireError::Cycle`] for an object that contains itself, and
+/// [`WireError::TooDeep`] or [`WireError::TooLarge`] at the limits.
+pub fn from_bytes(
+    bytes: &[u8],
+    transferred: &dyn Fn(u32) -> Option<Vec<u8>>,
+) -> Result<Value, WireError> {
+    reader::Reader::new(bytes, transferred).read_message()
+}

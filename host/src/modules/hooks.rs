@@ -1,0 +1,158 @@
+//! What V8 asks of a host about modules (ECMAScript §16.2.1.10, HTML §8.1.6.7).
+
+use std::rc::Rc;
+
+use ::url::Url;
+
+use super::load::{Importer, Triple, load_request, module_type};
+use super::resolve::{resolve, shortened};
+use crate::worker::state::WorkerState;
+
+/// Gives the isolate its module hooks.
+pub(crate) fn install(isolate: &mut v8::OwnedIsolate) {
+    isolate.set_host_import_module_dynamically_callback(import_dynamically);
+    isolate.set_host_initialize_import_meta_object_callback(initialize_import_meta);
+}
+
+/// Links a loaded graph and starts its evaluation. None: an exception is pending.
+pub(crate) fn link_and_evaluate<'s>(scope: &mut v8::PinScope<'s, '_>, module: v8::Local<'s, v8::Module>) -> Option<v8::Local<'s, v8::Promise>> {
+    if module.get_status() == v8::ModuleStatus::Errored {
+        scope.throw_exception(module.get_exception());
+        return None;
+    }
+    module.instantiate_module(scope, linked_module)?;
+    module.evaluate(scope)?.try_cast::<v8::Promise>().ok()
+}
+
+/// V8 links a module: everything it names was loaded before.
+fn linked_module<'s>(
+    context: v8::Local<'s, v8::Context>,
+    specifier: v8::Local<'s, v8::String>,
+    attributes: v8::Local<'s, v8::FixedArray>,
+    referrer: v8::Local<'s, v8::Module>,
+) -> Option<v8::Local<'s, v8::Module>> {
+    v8::callback_scope!(unsafe scope, context);
+    let state = WorkerState::of(scope)?;
+    let base = state.modules.url_of(referrer)?;
+    let specifier = specifier.to_rust_string_lossy(scope);
+    let kind = module_type(scope, attributes, Triple::Located).ok()?;
+    let url = resolve(&specifier, &base).ok()?;
+    let module = state.modules.get(&url, kind)?;
+    Some(v8::Local::new(scope, module))
+}
+
+fn import_dynamically<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    _options: v8::Local<'s, v8::Data>,
+    referrer: v8::Local<'s, v8::Value>,
+    specifier: v8::Local<'s, v8::String>,
+    attributes: v8::Local<'s, v8::FixedArray>,
+) -> Option<v8::Local<'s, v8::Promise>> {
+    let resolver = v8::PromiseResolver::new(scope)?;
+    let promise = resolver.get_promise(scope);
+    v8::tc_scope!(let scope, scope);
+    if import(scope, resolver, referrer, specifier, attributes).is_none() {
+        if scope.has_terminated() {
+            return None;
+        }
+        let exception = scope.exception().unwrap_or_else(|| v8::undefined(scope).into());
+        scope.reset();
+        resolver.reject(scope, exception);
+    }
+    Some(promise)
+}
+
+fn import<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    resolver: v8::Local<'s, v8::PromiseResolver>,
+    referrer: v8::Local<'s, v8::Value>,
+    specifier: v8::Local<'s, v8::String>,
+    attributes: v8::Local<'s, v8::FixedArray>,
+) -> Option<()> {
+    let state = WorkerState::of(scope)?;
+    // Code from `eval` or `new Function` has no URL of its own: it imports as the worker's first module does.
+    let base = Url::parse(&referrer.to_rust_string_lossy(scope)).ok().or_else(|| state.modules.main())?;
+    let specifier = specifier.to_rust_string_lossy(scope);
+    let importer = Importer { place: place_of_call(scope, &base), above: None };
+    let module = load_request(scope, &state, &base, &specifier, attributes, Triple::Bare, &importer)?;
+    let evaluated = link_and_evaluate(scope, module)?;
+    let pair = v8::Array::new_with_elements(scope, &[resolver.into(), module.get_module_namespace()]);
+    let fulfilled = v8::Function::builder(resolve_with_namespace).data(pair.into()).build(scope)?;
+    let rejected = v8::Function::builder(reject_with_reason).data(pair.into()).build(scope)?;
+    evaluated.then2(scope, fulfilled, rejected)?;
+    Some(())
+}
+
+fn place_of_call(scope: &mut v8::PinScope, base: &Url) -> String {
+    let frame = v8::StackTrace::current_stack_trace(scope, 1).and_then(|trace| trace.get_frame(scope, 0));
+    frame.map_or_else(|| shortened(base), |frame| format!("{}:{}:{}", shortened(base), frame.get_line_number(), frame.get_column()))
+}
+
+fn resolve_with_namespace(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, _: v8::ReturnValue) {
+    let Ok(pair) = args.data().try_cast::<v8::Array>() else { return };
+    if let (Some(resolver), Some(namespace)) = (pair.get_index(scope, 0), pair.get_index(scope, 1))
+        && let Ok(resolver) = resolver.try_cast::<v8::PromiseResolver>()
+    {
+        resolver.resolve(scope, namespace);
+    }
+}
+
+fn reject_with_reason(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, _: v8::ReturnValue) {
+    let Ok(pair) = args.data().try_cast::<v8::Array>() else { return };
+    if let Some(resolver) = pair.get_index(scope, 0)
+        && let Ok(resolver) = resolver.try_cast::<v8::PromiseResolver>()
+    {
+        resolver.reject(scope, args.get(0));
+    }
+}
+
+/// `url`, `main` and `resolve` of every module; `dirname` and `filename` of those in files, as Node has them.
+unsafe extern "C" fn initialize_import_meta(context: v8::Local<v8::Context>, module: v8::Local<v8::Module>, meta: v8::Local<v8::Object>) {
+    v8::callback_scope!(unsafe scope, context);
+    let Some(state) = WorkerState::of(scope) else { return };
+    let Some(url) = state.modules.url_of(module) else { return };
+    define_meta(scope, &state, &url, meta);
+}
+
+fn define_meta(scope: &mut v8::PinScope, state: &Rc<WorkerState>, url: &Url, meta: v8::Local<v8::Object>) -> Option<()> {
+    let mut texts = vec![("url", url.to_string())];
+    if let Ok(path) = url.to_file_path() {
+        texts.push(("filename", path.to_string_lossy().into_owned()));
+        if let Some(folder) = path.parent() {
+            texts.push(("dirname", folder.to_string_lossy().into_owned()));
+        }
+    }
+    for (key, value) in texts {
+        let key = v8::String::new(scope, key)?;
+        let value = v8::String::new(scope, &value)?;
+        meta.create_data_property(scope, key.into(), value.into())?;
+    }
+    let is_main = v8::Boolean::new(scope, state.modules.main().as_ref() == Some(url));
+    let key = v8::String::new(scope, "main")?;
+    meta.create_data_property(scope, key.into(), is_main.into())?;
+    let base = v8::String::new(scope, url.as_str())?;
+    let function = v8::Function::builder(meta_resolve).data(base.into()).length(1).build(scope)?;
+    let key = v8::String::new(scope, "resolve")?;
+    function.set_name(key);
+    meta.create_data_property(scope, key.into(), function.into())?;
+    Some(())
+}
+
+fn meta_resolve(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+    let Ok(base) = Url::parse(&args.data().to_rust_string_lossy(scope)) else { return };
+    let Some(specifier) = args.get(0).to_string(scope) else { return };
+    let specifier = specifier.to_rust_string_lossy(scope);
+    let text = match resolve(&specifier, &base) {
+        Ok(url) => url.to_string(),
+        Err(error) => {
+            if let Some(message) = v8::String::new(scope, &error.to_string()) {
+                let exception = v8::Exception::type_error(scope, message);
+                scope.throw_exception(exception);
+            }
+            return;
+        }
+    };
+    if let Some(text) = v8::String::new(scope, &text) {
+        rv.set(text.into());
+    }
+}

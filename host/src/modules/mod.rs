@@ -1,0 +1,83 @@
+//! ES modules: HTML's module map and ECMAScript's host hooks.
+//!
+//! [`resolve`] turns specifiers into URLs, [`load`] fetches and compiles a graph, [`map`] keeps every module of a worker once per URL and type,
+//! [`builtin`] makes modules of the glue's objects (`node:…`, `isolane:…`), [`hooks`] answers V8 (`import()`, `import.meta`, linking).
+//!
+//! A graph is loaded whole before any of it runs, on the worker's thread: its sources are local.
+
+mod builtin;
+mod hooks;
+mod load;
+pub(crate) mod map;
+pub(crate) mod resolve;
+
+use std::rc::Rc;
+
+use ::url::Url;
+
+pub(crate) use hooks::install;
+
+use crate::worker::errors;
+use crate::worker::options::Script;
+use crate::worker::outcome::{Outcome, UncaughtError};
+use crate::worker::state::WorkerState;
+
+/// A worker's first module, being evaluated.
+pub(crate) struct Main {
+    module: v8::Global<v8::Module>,
+    promise: v8::Global<v8::Promise>,
+}
+
+/// Loads, links and starts the worker's first module. None: an exception is pending.
+pub(crate) fn start(scope: &mut v8::PinScope, state: &Rc<WorkerState>, url: &Url, script: &Script) -> Option<Main> {
+    state.modules.set_main(url.clone());
+    let text = match script {
+        Script::Source { text, .. } => Some(text),
+        _ => None,
+    };
+    let module = load::load_main(scope, state, url, text.map(|text| &**text))?;
+    let promise = hooks::link_and_evaluate(scope, module)?;
+    // The worker's loop tells of a rejection itself.
+    promise.mark_as_handled();
+    watch(scope, promise);
+    Some(Main { module: v8::Global::new(scope, module), promise: v8::Global::new(scope, promise) })
+}
+
+/// Ends the worker when its first module fails, however late.
+fn watch<'s>(scope: &mut v8::PinScope<'s, '_>, promise: v8::Local<'s, v8::Promise>) {
+    fn failed(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, _: v8::ReturnValue) {
+        if let Some(state) = WorkerState::of(scope) {
+            let error = errors::describe(scope, args.get(0));
+            state.uncaught.borrow_mut().get_or_insert(error);
+        }
+    }
+    if let Some(failed) = v8::Function::new(scope, failed) {
+        promise.catch(scope, failed);
+    }
+}
+
+/// How a worker ended whose loop has nothing left: well, unless its first module still waits.
+pub(crate) fn finish(scope: &mut v8::PinScope, state: &Rc<WorkerState>, main: &Main) -> Outcome {
+    if let Some(error) = state.uncaught.borrow_mut().take() {
+        return Outcome::Threw(error);
+    }
+    let promise = v8::Local::new(scope, &main.promise);
+    if promise.state() != v8::PromiseState::Pending {
+        return Outcome::Finished { code: 0 };
+    }
+    let module = v8::Local::new(scope, &main.module);
+    let mut error = UncaughtError {
+        name: "Error".to_owned(),
+        message: "a top-level await never ended: nothing is left that could settle its promise".to_owned(),
+        ..UncaughtError::default()
+    };
+    if let Some((_, message)) = module.get_stalled_top_level_await_message(scope).first() {
+        let file = message.get_script_resource_name(scope).map(|name| name.to_rust_string_lossy(scope));
+        error.file = file.unwrap_or_default();
+        error.line = message.get_line_number(scope).and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
+        error.column = u32::try_from(message.get_start_column() + 1).unwrap_or(0);
+        error.source_line = message.get_source_line(scope).map(|line| line.to_rust_string_lossy(scope)).unwrap_or_default();
+    }
+    error.stack = format!("Error: {}\n    at {}:{}:{}", error.message, error.file, error.line, error.column);
+    Outcome::Threw(error)
+}

@@ -1,0 +1,41 @@
+//! What the glue may call of the host, grouped by API. `table.rs` lists them all.
+//!
+//! An op is a plain V8 callback. It reads its arguments through [`prelude`], never panics, and answers a wrong argument as a function of the
+//! standard would: by an exception in the calling script.
+
+mod base64;
+mod bytes;
+mod cloning;
+mod compression;
+mod crypto;
+mod encoding;
+pub(crate) mod environment;
+mod event_loop;
+mod fs;
+mod inspection;
+mod messaging;
+mod modules;
+pub(crate) mod output;
+mod prelude;
+mod process;
+pub(crate) mod reply;
+mod terminal;
+mod url;
+mod wasm;
+mod workers;
+
+use std::borrow::Cow;
+
+use v8::MapFnTo;
+
+pub(crate) use reply::{Completion, settle_completion};
+
+macro_rules! op_table {
+    ($($name:ident: $function:path,)*) => {
+        /// The functions behind the start-up snapshot's ops, in the order of the table.
+        pub(crate) fn external_references() -> Cow<'static, [v8::ExternalReference]> {
+            Cow::Owned(vec![$(v8::ExternalReference { function: $function.map_fn_to() }),*])
+        }
+    };
+}
+include!("table.rs");

@@ -1,0 +1,15 @@
+//! The heap that every isolate starts from: V8's own start-up snapshot with the glue evaluated on top, made by `build.rs`.
+
+use std::borrow::Cow;
+
+static GLUE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/glue.snapshot"));
+
+/// Place of the glue's entry object among the snapshot's context data.
+pub(crate) const ENTRY_INDEX: usize = 0;
+
+/// Parameters of an isolate that starts from the snapshot.
+pub(crate) fn create_params() -> v8::CreateParams {
+    v8::CreateParams::default()
+        .snapshot_blob(v8::StartupData::from(Cow::Borrowed(GLUE)))
+        .external_references(crate::ops::external_references())
+}

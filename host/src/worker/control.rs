@@ -1,0 +1,47 @@
+//! What other threads may do to a worker: end it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::lane::inbox::{Event, Inbox};
+
+/// Shared by a worker's thread and all who may end it.
+pub(crate) struct Control {
+    pub(crate) inbox: Arc<Inbox>,
+    terminated: AtomicBool,
+    /// Set while the isolate lives.
+    isolate: Mutex<Option<v8::IsolateHandle>>,
+}
+
+impl Control {
+    pub(crate) fn new(inbox: Arc<Inbox>) -> Arc<Self> {
+        Arc::new(Self { inbox, terminated: AtomicBool::new(false), isolate: Mutex::new(None) })
+    }
+
+    /// Ends the worker: its script wherever it is, its loop if it sleeps. Idempotent.
+    pub(crate) fn terminate(&self) {
+        // SYNC: terminate — Release; the worker's loop loads it with Acquire before each turn.
+        self.terminated.store(true, Ordering::Release);
+        // The lock orders this with `set_isolate`: either the handle is there, or the thread that sets it sees the flag.
+        if let Some(isolate) = &*self.isolate.lock().unwrap_or_else(PoisonError::into_inner) {
+            isolate.terminate_execution();
+        }
+        self.inbox.post(Event::Nudge);
+    }
+
+    pub(crate) fn is_terminated(&self) -> bool {
+        // SYNC: terminate
+        self.terminated.load(Ordering::Acquire)
+    }
+
+    /// The worker's thread says that its isolate lives, or that it is about to end.
+    pub(crate) fn set_isolate(&self, handle: Option<v8::IsolateHandle>) {
+        let mut slot = self.isolate.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(handle) = &handle
+            && self.is_terminated()
+        {
+            handle.terminate_execution();
+        }
+        *slot = handle;
+    }
+}

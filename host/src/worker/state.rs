@@ -1,0 +1,141 @@
+//! What the ops of one worker share. Lives in a slot of the isolate, and is reached by its thread alone.
+
+use std::any::Any;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+use slab::Slab;
+
+use super::child::Child;
+use super::control::Control;
+use super::outcome::UncaughtError;
+use crate::clone::parcel::{Parcel, Shared};
+use crate::lane::endpoint::Endpoint;
+use crate::lane::inbox::Inbox;
+use crate::modules::map::ModuleMap;
+use crate::ops::output::Output;
+use crate::permissions::Permissions;
+use crate::runtime::RuntimeShared;
+
+/// The functions that the glue handed the host (`js-glue/src/main.js`).
+pub(crate) struct Entry(v8::Global<v8::Object>);
+
+impl Entry {
+    pub(crate) fn new(scope: &mut v8::PinScope, object: v8::Local<v8::Object>) -> Self {
+        Self(v8::Global::new(scope, object))
+    }
+
+    /// Calls one of them. None: it threw, or execution is being terminated.
+    pub(crate) fn call<'s>(
+        &self,
+        scope: &mut v8::PinScope<'s, '_>,
+        name: &str,
+        arguments: &[v8::Local<'s, v8::Value>],
+    ) -> Option<v8::Local<'s, v8::Value>> {
+        let entry = v8::Local::new(scope, &self.0);
+        let key = v8::String::new_from_one_byte(scope, name.as_bytes(), v8::NewStringType::Internalized)?;
+        let function = entry.get(scope, key.into())?.try_cast::<v8::Function>().ok()?;
+        function.call(scope, entry.into(), arguments)
+    }
+}
+
+/// Where a worker's uncaught errors and end are told, besides its outcome.
+pub(crate) struct Parent {
+    pub(crate) inbox: Arc<Inbox>,
+    /// The worker's place in its parent's table.
+    pub(crate) id: u32,
+    /// A web `Worker` goes on after an uncaught error; Node's ends.
+    pub(crate) survives_errors: bool,
+}
+
+pub(crate) struct WorkerState {
+    pub(crate) runtime: Arc<RuntimeShared>,
+    pub(crate) control: Arc<Control>,
+    pub(crate) inbox: Arc<Inbox>,
+    pub(crate) parent: Option<Parent>,
+    pub(crate) permissions: Permissions,
+    pub(crate) output: Output,
+    /// Time origin (HR-Time §4), on both clocks.
+    pub(crate) started: Instant,
+    pub(crate) started_at: SystemTime,
+    pub(crate) thread_id: u32,
+
+    pub(crate) entry: OnceCell<Entry>,
+    pub(crate) modules: ModuleMap,
+    pub(crate) ports: RefCell<Slab<Endpoint>>,
+    /// Parcels that the script side holds by number: written and not yet sent, or queued on a channel within this thread.
+    pub(crate) parcels: RefCell<Slab<Parcel>>,
+    /// Parcels being written, innermost last; and the attachments of those being read.
+    pub(crate) writing: RefCell<Vec<Rc<RefCell<Parcel>>>>,
+    pub(crate) reading: RefCell<Vec<Vec<Shared>>>,
+    pub(crate) resources: RefCell<Slab<Box<dyn Any>>>,
+    pub(crate) children: RefCell<Slab<Child>>,
+    pub(crate) pending_ops: RefCell<Slab<v8::Global<v8::PromiseResolver>>>,
+
+    /// The glue has messages of channels within this thread to deliver.
+    pub(crate) local_work: Cell<bool>,
+    /// When the next timer is due, in milliseconds since the time origin.
+    pub(crate) next_timer: Cell<Option<f64>>,
+    /// Timers, ports and the like that keep the loop alive.
+    pub(crate) timer_references: Cell<u32>,
+    pub(crate) references: Cell<i64>,
+    /// Rejections without a handler since the last look (HTML §8.1.4.7).
+    pub(crate) rejections: RefCell<Vec<Rejection>>,
+    /// Set by the first error that ends the worker.
+    pub(crate) uncaught: RefCell<Option<UncaughtError>>,
+    /// Set by `process.exit()` and `close()`.
+    pub(crate) exit: Cell<Option<ExitRequest>>,
+}
+
+/// A change of a promise's handling that the loop has to look at.
+pub(crate) enum Rejection {
+    Unhandled(v8::Global<v8::Promise>, v8::Global<v8::Value>),
+    HandledLate(v8::Global<v8::Promise>),
+}
+
+/// The script asked to end.
+#[derive(Clone, Copy)]
+pub(crate) enum ExitRequest {
+    /// `process.exit()`
+    Exit(i32),
+    /// `close()`
+    Close,
+}
+
+impl WorkerState {
+    /// The state of the worker whose isolate this is. None only while the start-up snapshot is made.
+    pub(crate) fn of<P>(scope: &P) -> Option<Rc<Self>>
+    where
+        P: std::ops::Deref<Target = v8::Isolate>,
+    {
+        scope.get_slot::<Rc<Self>>().cloned()
+    }
+
+    pub(crate) fn entry(&self) -> Option<&Entry> {
+        self.entry.get()
+    }
+
+    /// Makes an endpoint this worker's and returns the number that the glue knows it by.
+    pub(crate) fn add_port(&self, endpoint: Endpoint) -> u32 {
+        let mut ports = self.ports.borrow_mut();
+        let slot = ports.vacant_entry();
+        // More than 2^32 ports do not fit memory.
+        let key = u32::try_from(slot.key()).unwrap_or(u32::MAX);
+        endpoint.settle(&self.inbox, key);
+        slot.insert(endpoint);
+        key
+    }
+
+    /// Takes an endpoint out of this worker.
+    pub(crate) fn remove_port(&self, key: u32) -> Option<Endpoint> {
+        let endpoint = self.ports.borrow_mut().try_remove(key as usize)?;
+        endpoint.unsettle();
+        Some(endpoint)
+    }
+
+    pub(crate) fn milliseconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64() * 1e3
+    }
+}

@@ -1,0 +1,223 @@
+//! What a worker's thread runs, from its first line to its last.
+
+use std::ffi::c_void;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Instant, SystemTime};
+
+use super::child::{ChildEvent, ChildNews};
+use super::control::Control;
+use super::errors;
+use super::event_loop;
+use super::options::Start;
+use super::outcome::{Outcome, UncaughtError};
+use super::state::{Entry, Parent, WorkerState};
+use crate::clone::deserialize;
+use crate::error::SpawnError;
+use crate::lane::endpoint::Endpoint;
+use crate::lane::inbox::{Event, Inbox};
+use crate::modules;
+use crate::runtime::{RuntimeShared, platform, snapshot};
+
+/// The part of a thread's stack that V8's C++ and the host's own frames may need beyond what scripts use.
+const NATIVE_STACK: usize = 512 << 10;
+
+/// A worker's control block, its thread number, and the thread.
+pub(crate) type Spawned = (Arc<Control>, u32, JoinHandle<Outcome>);
+
+/// Starts a worker. `port` is its side of the channel to whoever made it.
+pub(crate) fn spawn(runtime: &Arc<RuntimeShared>, start: Start, port: Option<Endpoint>, parent: Option<Parent>) -> Result<Spawned, SpawnError> {
+    let thread_id = runtime.next_thread_id();
+    let control = Control::new(Inbox::new());
+    let name = if start.options.name.is_empty() { format!("isolane-{thread_id}") } else { start.options.name.clone() };
+    let (runtime, for_thread) = (Arc::clone(runtime), Arc::clone(&control));
+    let stack_size = start.options.stack_size;
+    let thread = std::thread::Builder::new()
+        // The system keeps 15 bytes of it, and takes no NUL.
+        .name(name.replace('\0', " "))
+        .stack_size(stack_size + NATIVE_STACK)
+        .spawn(move || {
+            let told = parent.as_ref().map(|parent| (Arc::clone(&parent.inbox), parent.id));
+            let outcome = run(runtime, &for_thread, thread_id, start, port, parent);
+            if let Some((inbox, id)) = told {
+                inbox.post(Event::Child(ChildEvent { id, kind: ChildNews::Exit(outcome.clone()) }));
+            }
+            outcome
+        })
+        .map_err(|source| SpawnError::Thread { name, source })?;
+    Ok((control, thread_id, thread))
+}
+
+fn run(
+    runtime: Arc<RuntimeShared>,
+    control: &Arc<Control>,
+    thread_id: u32,
+    start: Start,
+    port: Option<Endpoint>,
+    parent: Option<Parent>,
+) -> Outcome {
+    let inbox = Arc::clone(&control.inbox);
+    inbox.claim();
+    let mut isolate = v8::Isolate::new(stack_limited(snapshot::create_params(), start.options.stack_size));
+    isolate.set_microtasks_policy(v8::MicrotasksPolicy::Explicit);
+    isolate.set_capture_stack_trace_for_uncaught_exceptions(true, 10);
+    isolate.set_promise_reject_callback(event_loop::note_rejection);
+    modules::install(&mut isolate);
+    // SAFETY: only the address is used, as a key.
+    let address: *mut c_void = unsafe { isolate.as_raw_isolate_ptr() }.as_ptr();
+    platform::register(address, &inbox);
+    let state = Rc::new(WorkerState {
+        runtime,
+        control: Arc::clone(control),
+        inbox: Arc::clone(&inbox),
+        parent,
+        permissions: start.options.permissions.clone(),
+        output: start.options.output.clone(),
+        started: Instant::now(),
+        started_at: SystemTime::now(),
+        thread_id,
+        entry: Default::default(),
+        modules: Default::default(),
+        ports: Default::default(),
+        parcels: Default::default(),
+        writing: Default::default(),
+        reading: Default::default(),
+        resources: Default::default(),
+        children: Default::default(),
+        pending_ops: Default::default(),
+        local_work: Default::default(),
+        next_timer: Default::default(),
+        timer_references: Default::default(),
+        references: Default::default(),
+        rejections: Default::default(),
+        uncaught: Default::default(),
+        exit: Default::default(),
+    });
+    isolate.set_slot(Rc::clone(&state));
+    isolate.set_slot(start.environment.clone());
+    control.set_isolate(Some(isolate.thread_safe_handle()));
+    let outcome = {
+        v8::scope!(let scope, &mut isolate);
+        let context = v8::Context::new(scope, Default::default());
+        let scope = &mut v8::ContextScope::new(scope, context);
+        run_script(scope, &state, start, port)
+    };
+    control.set_isolate(None);
+    take_down(&state, &mut isolate);
+    drop(isolate);
+    platform::unregister(address, &inbox);
+    inbox.clear();
+    outcome
+}
+
+/// Scripts may use `size` bytes of the stack from here on; deeper calls throw a RangeError.
+fn stack_limited(params: v8::CreateParams, size: usize) -> v8::CreateParams {
+    let here = std::ptr::from_ref(&params) as usize;
+    let limit = here.saturating_sub(size) as *mut u32;
+    // SAFETY: the address lies inside this thread's stack, which is `NATIVE_STACK` longer than `size`; V8 only compares with it.
+    unsafe { params.set_stack_limit(limit) }
+}
+
+/// Frees what refers to the isolate or to other threads, in an order that lets nobody see a half-dead worker.
+fn take_down(state: &Rc<WorkerState>, isolate: &mut v8::OwnedIsolate) {
+    // Children first: each drop ends the worker and waits for it.
+    drop(std::mem::take(&mut *state.children.borrow_mut()));
+    // Other sides of the ports read what was sent and then a close.
+    drop(std::mem::take(&mut *state.ports.borrow_mut()));
+    drop(std::mem::take(&mut *state.parcels.borrow_mut()));
+    drop(std::mem::take(&mut *state.resources.borrow_mut()));
+    drop(std::mem::take(&mut *state.pending_ops.borrow_mut()));
+    drop(std::mem::take(&mut *state.rejections.borrow_mut()));
+    state.modules.clear();
+    isolate.remove_slot::<Rc<WorkerState>>();
+}
+
+fn run_script(scope: &mut v8::PinScope, state: &Rc<WorkerState>, start: Start, port: Option<Endpoint>) -> Outcome {
+    let url = match start.options.first_url() {
+        Ok(url) => url,
+        Err(error) => return threw(error.to_string()),
+    };
+    let Ok(entry) = scope.get_context_data_from_snapshot_once::<v8::Object>(snapshot::ENTRY_INDEX) else {
+        return threw("the start-up snapshot has no glue".to_owned());
+    };
+    if state.entry.set(Entry::new(scope, entry)).is_err() || prepare(scope, state, &url, &start, port).is_none() {
+        return event_loop::end(scope, state).unwrap_or_else(|| threw("the worker's globals could not be made".to_owned()));
+    }
+    if let Some(data) = start.data
+        && deliver_data(scope, state, data).is_none()
+    {
+        return event_loop::end(scope, state).unwrap_or_else(|| threw("the worker's data could not be read".to_owned()));
+    }
+    if let Some(parent) = &state.parent {
+        parent.inbox.post(Event::Child(ChildEvent { id: parent.id, kind: ChildNews::Online }));
+    }
+    let outcome = event_loop::run(scope, state, &url, &start.options.script);
+    match outcome {
+        Outcome::Finished { code } => Outcome::Finished { code: emit_exit(scope, state, code) },
+        Outcome::Threw(error) => {
+            emit_exit(scope, state, 1);
+            Outcome::Threw(error)
+        }
+        outcome => outcome,
+    }
+}
+
+fn threw(message: String) -> Outcome {
+    Outcome::Threw(UncaughtError { stack: message.clone(), message, name: "Error".to_owned(), ..UncaughtError::default() })
+}
+
+/// Gives the glue what differs from worker to worker.
+fn prepare(scope: &mut v8::PinScope, state: &Rc<WorkerState>, url: &::url::Url, start: &Start, port: Option<Endpoint>) -> Option<()> {
+    let config = v8::Object::new(scope);
+    let executable = std::env::current_exe().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+    let script = url.to_file_path().map_or_else(|()| url.to_string(), |path| path.to_string_lossy().into_owned());
+    let mut arguments = vec![executable, script];
+    arguments.extend(start.options.arguments.iter().cloned());
+    for (key, value) in [("kind", start.options.kind.as_str()), ("name", &start.options.name), ("url", url.as_str())] {
+        let key = v8::String::new(scope, key)?;
+        let value = v8::String::new(scope, value)?;
+        config.create_data_property(scope, key.into(), value.into())?;
+    }
+    let values = arguments.iter().map(|argument| Some(v8::String::new(scope, argument)?.into())).collect::<Option<Vec<v8::Local<v8::Value>>>>()?;
+    let array = v8::Array::new_with_elements(scope, &values);
+    let key = v8::String::new(scope, "argv")?;
+    config.create_data_property(scope, key.into(), array.into())?;
+    let numbers = [("threadId", Some(state.thread_id)), ("port", port.map(|endpoint| state.add_port(endpoint)))];
+    for (key, number) in numbers {
+        let key = v8::String::new(scope, key)?;
+        let value = number.map_or_else(|| v8::undefined(scope).into(), |number| v8::Number::new(scope, f64::from(number)).into());
+        config.create_data_property(scope, key.into(), value)?;
+    }
+    call_reporting(scope, state, "start", &[config.into()]).map(|_| ())
+}
+
+fn deliver_data(scope: &mut v8::PinScope, state: &Rc<WorkerState>, data: crate::clone::parcel::Parcel) -> Option<()> {
+    let value = deserialize::deserialize(scope, data, None)?;
+    call_reporting(scope, state, "setWorkerData", &[value]).map(|_| ())
+}
+
+fn emit_exit(scope: &mut v8::PinScope, state: &Rc<WorkerState>, code: i32) -> i32 {
+    let argument = if code == 0 { v8::undefined(scope).into() } else { v8::Integer::new(scope, code).into() };
+    call_reporting(scope, state, "emitExit", &[argument]).and_then(|code| code.int32_value(scope)).unwrap_or(code)
+}
+
+/// Calls an entry point; what it throws becomes the worker's uncaught error.
+pub(crate) fn call_reporting<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    state: &Rc<WorkerState>,
+    name: &str,
+    arguments: &[v8::Local<'s, v8::Value>],
+) -> Option<v8::Local<'s, v8::Value>> {
+    v8::tc_scope!(let scope, scope);
+    let value = state.entry()?.call(scope, name, arguments);
+    if value.is_none()
+        && !scope.has_terminated()
+        && let Some(exception) = scope.exception()
+    {
+        scope.reset();
+        let error = errors::describe(scope, exception);
+        state.uncaught.borrow_mut().get_or_insert(error);
+    }
+    value
+}
