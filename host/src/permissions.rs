@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// Which things of one kind a worker may reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Grant<T> {
+enum Grant<T> {
     /// None.
     #[default]
     Nothing,
@@ -26,6 +26,7 @@ pub struct Permissions {
     read: Grant<PathBuf>,
     write: Grant<PathBuf>,
     env: Grant<String>,
+    import: Grant<PathBuf>,
 }
 
 /// A script asked for something that it was not granted.
@@ -52,7 +53,12 @@ impl Permissions {
     /// Everything is allowed.
     #[must_use]
     pub fn all() -> Self {
-        Self { read: Grant::Everything, write: Grant::Everything, env: Grant::Everything }
+        Self {
+            read: Grant::Everything,
+            write: Grant::Everything,
+            env: Grant::Everything,
+            import: Grant::Everything,
+        }
     }
 
     /// Allows reading `path` and what lies below it. Symbolic links are resolved here and at each use.
@@ -97,6 +103,28 @@ impl Permissions {
         self
     }
 
+    /// Allows loading modules from `path` and what lies below it. The folder of a worker's first module is always allowed.
+    #[must_use]
+    pub fn allow_import(mut self, path: impl AsRef<Path>) -> Self {
+        add(&mut self.import, resolve(path.as_ref()));
+        self
+    }
+
+    /// Allows loading modules from every file.
+    #[must_use]
+    pub fn allow_import_all(mut self) -> Self {
+        self.import = Grant::Everything;
+        self
+    }
+
+    /// What may be read may be imported as well.
+    pub(crate) fn check_import(&self, path: &Path, api: &str) -> Result<PathBuf, Denied> {
+        let imported = check_path(&self.import, path, api, "import", "--allow-read");
+        imported.or_else(|denied| {
+            check_path(&self.read, path, api, "read", "--allow-read").map_err(|_| denied)
+        })
+    }
+
     pub(crate) fn check_read(&self, path: &Path, api: &str) -> Result<PathBuf, Denied> {
         check_path(&self.read, path, api, "read", "--allow-read")
     }
@@ -111,7 +139,12 @@ impl Permissions {
             Grant::Nothing => false,
             Grant::Only(names) => names.iter().any(|allowed| allowed == name),
         };
-        let denied = || Denied { api: api.to_owned(), access: "env", target: name.to_owned(), flag: "--allow-env" };
+        let denied = || Denied {
+            api: api.to_owned(),
+            access: "env",
+            target: name.to_owned(),
+            flag: "--allow-env",
+        };
         allowed.then_some(()).ok_or_else(denied)
     }
 }
@@ -124,7 +157,13 @@ fn add<T>(grant: &mut Grant<T>, item: T) {
     }
 }
 
-fn check_path(grant: &Grant<PathBuf>, path: &Path, api: &str, access: &'static str, flag: &'static str) -> Result<PathBuf, Denied> {
+fn check_path(
+    grant: &Grant<PathBuf>,
+    path: &Path,
+    api: &str,
+    access: &'static str,
+    flag: &'static str,
+) -> Result<PathBuf, Denied> {
     // What the system will open is checked, not what the script wrote: links and `..` are resolved first.
     let resolved = resolve(path);
     let allowed = match grant {
@@ -133,28 +172,60 @@ fn check_path(grant: &Grant<PathBuf>, path: &Path, api: &str, access: &'static s
         Grant::Only(roots) => roots.iter().any(|root| resolved.starts_with(root)),
     };
     if !allowed {
-        return Err(Denied { api: api.to_owned(), access, target: path.display().to_string(), flag });
+        return Err(Denied {
+            api: api.to_owned(),
+            access,
+            target: path.display().to_string(),
+            flag,
+        });
     }
     // Calls that act on a link itself get the link, in its resolved folder.
-    let own_name = path.file_name().and_then(|name| resolve(path.parent().unwrap_or(Path::new(""))).join(name).into());
-    Ok(if acts_on_link(api) { own_name.unwrap_or(resolved) } else { resolved })
+    let own_name = path.file_name().and_then(|name| {
+        resolve(path.parent().unwrap_or(Path::new("")))
+            .join(name)
+            .into()
+    });
+    Ok(if acts_on_link(api) {
+        own_name.unwrap_or(resolved)
+    } else {
+        resolved
+    })
 }
 
 fn acts_on_link(api: &str) -> bool {
-    ["lstat", "unlink", "rm", "rmdir", "rename"].iter().any(|name| api.contains(&format!(".{name}")))
+    ["lstat", "unlink", "rm", "rmdir", "rename"]
+        .iter()
+        .any(|name| api.contains(&format!(".{name}")))
 }
 
 /// The absolute path with every link resolved. Of a path that does not exist, as much as exists is resolved.
 pub(crate) fn resolve(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(if path.as_os_str().is_empty() { Path::new(".") } else { path }).unwrap_or_else(|_| path.to_owned());
+    let absolute = std::path::absolute(if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    })
+    .unwrap_or_else(|_| path.to_owned());
     let mut existing = absolute.as_path();
     let mut rest = Vec::new();
     loop {
         if let Ok(canonical) = existing.canonicalize() {
-            return normalize(rest.iter().rev().fold(canonical, |path, part| path.join(part)));
+            return normalize(
+                rest.iter()
+                    .rev()
+                    .fold(canonical, |path, part| path.join(part)),
+            );
         }
-        let Some(parent) = existing.parent() else { return normalize(absolute.clone()) };
-        rest.push(existing.components().next_back().map(|part| part.as_os_str().to_owned()).unwrap_or_default());
+        let Some(parent) = existing.parent() else {
+            return normalize(absolute.clone());
+        };
+        rest.push(
+            existing
+                .components()
+                .next_back()
+                .map(|part| part.as_os_str().to_owned())
+                .unwrap_or_default(),
+        );
         existing = parent;
     }
 }
@@ -180,16 +251,33 @@ mod tests {
     fn a_grant_covers_what_lies_below_it_and_nothing_beside() {
         let folder = std::env::temp_dir();
         let permissions = Permissions::none().allow_read(folder.join("a"));
-        assert!(permissions.check_read(&folder.join("a/b"), "fs.readFile()").is_ok());
-        assert!(permissions.check_read(&folder.join("a/../b"), "fs.readFile()").is_err());
-        assert!(permissions.check_read(&folder.join("ab"), "fs.readFile()").is_err());
-        assert!(permissions.check_write(&folder.join("a"), "fs.writeFile()").is_err());
+        assert!(
+            permissions
+                .check_read(&folder.join("a/b"), "fs.readFile()")
+                .is_ok()
+        );
+        assert!(
+            permissions
+                .check_read(&folder.join("a/../b"), "fs.readFile()")
+                .is_err()
+        );
+        assert!(
+            permissions
+                .check_read(&folder.join("ab"), "fs.readFile()")
+                .is_err()
+        );
+        assert!(
+            permissions
+                .check_write(&folder.join("a"), "fs.writeFile()")
+                .is_err()
+        );
     }
 
     #[cfg(unix)]
     #[test]
     fn a_link_out_of_the_granted_folder_is_refused() -> std::io::Result<()> {
-        let folder = std::env::temp_dir().join(format!("isolane-permissions-{}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("isolane-permissions-{}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         std::os::unix::fs::symlink("/etc", folder.join("out"))?;
         let permissions = Permissions::none().allow_read(&folder);
@@ -200,7 +288,12 @@ mod tests {
 
     #[test]
     fn a_denial_names_the_flag() {
-        let denied = Permissions::none().check_env("HOME", "process.env").unwrap_err();
-        assert_eq!(denied.to_string(), "process.env: requires env access to \"HOME\"; run again with --allow-env=HOME");
+        let denied = Permissions::none()
+            .check_env("HOME", "process.env")
+            .unwrap_err();
+        assert_eq!(
+            denied.to_string(),
+            "process.env: requires env access to \"HOME\"; run again with --allow-env=HOME"
+        );
     }
 }

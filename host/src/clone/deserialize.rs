@@ -27,7 +27,10 @@ pub(crate) fn deserialize<'s>(
         objects.push(v8::Global::new(scope, object));
     }
     state.reading.borrow_mut().push(parcel.attachments);
-    let delegate = Box::new(Delegate { ports: objects, wasm_modules: RefCell::new(parcel.wasm_modules) });
+    let delegate = Box::new(Delegate {
+        ports: objects,
+        wasm_modules: RefCell::new(parcel.wasm_modules),
+    });
     let deserializer = v8::ValueDeserializer::new(scope, delegate, &parcel.bytes);
     for (number, store) in (0..).zip(&parcel.moved) {
         let buffer = v8::ArrayBuffer::with_backing_store(scope, &store.0);
@@ -38,7 +41,11 @@ pub(crate) fn deserialize<'s>(
         deserializer.transfer_shared_array_buffer(number, buffer);
     }
     let context = scope.get_current_context();
-    let value = if deserializer.read_header(context) == Some(true) { deserializer.read_value(context) } else { None };
+    let value = if deserializer.read_header(context) == Some(true) {
+        deserializer.read_value(context)
+    } else {
+        None
+    };
     state.reading.borrow_mut().pop();
     value
 }
@@ -71,13 +78,21 @@ impl v8::ValueDeserializerImpl for Delegate {
                 let context = scope.get_current_context();
                 let name = deserializer.read_value(context)?;
                 let data = deserializer.read_value(context)?;
-                WorkerState::of(scope)?.entry()?.call(scope, "readHostObject", &[name, data])?.try_cast().ok()
+                WorkerState::of(scope)?
+                    .entry()?
+                    .call(scope, "readHostObject", &[name, data])?
+                    .try_cast()
+                    .ok()
             }
             _ => None,
         }
     }
 
-    fn get_wasm_module_from_id<'s>(&self, scope: &mut v8::PinScope<'s, '_>, id: u32) -> Option<v8::Local<'s, v8::WasmModuleObject>> {
+    fn get_wasm_module_from_id<'s>(
+        &self,
+        scope: &mut v8::PinScope<'s, '_>,
+        id: u32,
+    ) -> Option<v8::Local<'s, v8::WasmModuleObject>> {
         let modules = self.wasm_modules.borrow();
         v8::WasmModuleObject::from_compiled_module(scope, modules.get(id as usize)?)
     }

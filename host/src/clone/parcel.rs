@@ -1,7 +1,7 @@
 //! A message that does not fit slots, between two threads.
 
-use crate::guest::module::GuestModule;
 use crate::guest::memory::GuestMemory;
+use crate::guest::module::GuestModule;
 use crate::lane::endpoint::Endpoint;
 
 /// A V8 backing store on its way to another isolate.

@@ -59,7 +59,10 @@ fn write<'s>(
     let plain = plain_prototype(scope);
     let delegate = Box::new(Delegate {
         parcel: Rc::clone(parcel),
-        ports: ports.iter().map(|port| v8::Global::new(scope, *port)).collect(),
+        ports: ports
+            .iter()
+            .map(|port| v8::Global::new(scope, *port))
+            .collect(),
         plain_prototype: plain,
         shared_buffers: RefCell::default(),
     });
@@ -72,7 +75,10 @@ fn write<'s>(
     }
     let mut copies = Vec::new();
     for buffer in large_buffers(scope, value) {
-        if transfer.iter().any(|listed| listed.strict_equals(buffer.into())) {
+        if transfer
+            .iter()
+            .any(|listed| listed.strict_equals(buffer.into()))
+        {
             continue;
         }
         serializer.transfer_array_buffer(number, buffer);
@@ -92,11 +98,17 @@ fn plain_prototype(scope: &mut v8::PinScope) -> Option<v8::Global<v8::Value>> {
 /// Fails with the error of the standard unless the buffer can be detached.
 fn check_transferable(scope: &mut v8::PinScope, buffer: v8::Local<v8::ArrayBuffer>) -> Option<()> {
     if buffer.was_detached() {
-        crate::ops::throw_data_clone_error(scope, "An ArrayBuffer is detached and could not be transferred.");
+        crate::ops::throw_data_clone_error(
+            scope,
+            "An ArrayBuffer is detached and could not be transferred.",
+        );
         return None;
     }
     if !buffer.is_detachable() {
-        crate::ops::throw_data_clone_error(scope, "An ArrayBuffer that belongs to a WebAssembly memory cannot be transferred.");
+        crate::ops::throw_data_clone_error(
+            scope,
+            "An ArrayBuffer that belongs to a WebAssembly memory cannot be transferred.",
+        );
         return None;
     }
     Some(())
@@ -104,15 +116,22 @@ fn check_transferable(scope: &mut v8::PinScope, buffer: v8::Local<v8::ArrayBuffe
 
 /// The large buffers that can be found without running any of the script's code: the value itself, its buffer, or those of an array's or plain
 /// object's own data properties. Others are written inline, which costs a second copy and is otherwise the same.
-fn large_buffers<'s>(scope: &mut v8::PinScope<'s, '_>, value: v8::Local<'s, v8::Value>) -> Vec<v8::Local<'s, v8::ArrayBuffer>> {
+fn large_buffers<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    value: v8::Local<'s, v8::Value>,
+) -> Vec<v8::Local<'s, v8::ArrayBuffer>> {
     const LOOKED_AT: u32 = 16;
     let mut found = Vec::new();
     if let Some(buffer) = large_buffer(scope, value) {
         found.push(buffer);
         return found;
     }
-    let Ok(object) = value.try_cast::<v8::Object>() else { return found };
-    if value.is_proxy() || !(value.is_array() || object.get_constructor_name().length() == "Object".len()) {
+    let Ok(object) = value.try_cast::<v8::Object>() else {
+        return found;
+    };
+    if value.is_proxy()
+        || !(value.is_array() || object.get_constructor_name().length() == "Object".len())
+    {
         return found;
     }
     let options = v8::GetPropertyNamesArgs {
@@ -121,22 +140,42 @@ fn large_buffers<'s>(scope: &mut v8::PinScope<'s, '_>, value: v8::Local<'s, v8::
         index_filter: v8::IndexFilter::IncludeIndices,
         key_conversion: v8::KeyConversionMode::ConvertToString,
     };
-    if value.try_cast::<v8::Array>().is_ok_and(|array| array.length() > LOOKED_AT) {
+    if value
+        .try_cast::<v8::Array>()
+        .is_ok_and(|array| array.length() > LOOKED_AT)
+    {
         return found;
     }
-    let Some(names) = object.get_own_property_names(scope, options) else { return found };
+    let Some(names) = object.get_own_property_names(scope, options) else {
+        return found;
+    };
     for index in 0..names.length().min(LOOKED_AT) {
-        let Some(name) = names.get_index(scope, index).and_then(|name| name.try_cast::<v8::Name>().ok()) else { continue };
-        let Some(descriptor) = object.get_own_property_descriptor(scope, name) else { continue };
-        let Ok(descriptor) = descriptor.try_cast::<v8::Object>() else { continue };
+        let Some(name) = names
+            .get_index(scope, index)
+            .and_then(|name| name.try_cast::<v8::Name>().ok())
+        else {
+            continue;
+        };
+        let Some(descriptor) = object.get_own_property_descriptor(scope, name) else {
+            continue;
+        };
+        let Ok(descriptor) = descriptor.try_cast::<v8::Object>() else {
+            continue;
+        };
         // The descriptor is a fresh plain object, so that reading it runs nobody's code; an accessor has no `value`.
-        let Some(key) = v8::String::new(scope, "value") else { continue };
+        let Some(key) = v8::String::new(scope, "value") else {
+            continue;
+        };
         if descriptor.has_own_property(scope, key.into()) != Some(true) {
             continue;
         }
-        let Some(item) = descriptor.get(scope, key.into()) else { continue };
+        let Some(item) = descriptor.get(scope, key.into()) else {
+            continue;
+        };
         if let Some(buffer) = large_buffer(scope, item)
-            && !found.iter().any(|known: &v8::Local<v8::ArrayBuffer>| known.strict_equals(buffer.into()))
+            && !found
+                .iter()
+                .any(|known: &v8::Local<v8::ArrayBuffer>| known.strict_equals(buffer.into()))
         {
             found.push(buffer);
         }
@@ -145,7 +184,10 @@ fn large_buffers<'s>(scope: &mut v8::PinScope<'s, '_>, value: v8::Local<'s, v8::
 }
 
 /// The value as, or the buffer of the value as, a fixed-length unshared buffer of the size that is worth adopting.
-fn large_buffer<'s>(scope: &mut v8::PinScope<'s, '_>, value: v8::Local<'s, v8::Value>) -> Option<v8::Local<'s, v8::ArrayBuffer>> {
+fn large_buffer<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    value: v8::Local<'s, v8::Value>,
+) -> Option<v8::Local<'s, v8::ArrayBuffer>> {
     let buffer = if let Ok(view) = value.try_cast::<v8::ArrayBufferView>() {
         view.buffer(scope)?
     } else {
@@ -173,7 +215,11 @@ struct Delegate {
 }
 
 impl v8::ValueSerializerImpl for Delegate {
-    fn throw_data_clone_error<'s>(&self, scope: &mut v8::PinScope<'s, '_>, message: v8::Local<'s, v8::String>) {
+    fn throw_data_clone_error<'s>(
+        &self,
+        scope: &mut v8::PinScope<'s, '_>,
+        message: v8::Local<'s, v8::String>,
+    ) {
         let message = message.to_rust_string_lossy(scope);
         crate::ops::throw_data_clone_error(scope, &message);
     }
@@ -182,14 +228,26 @@ impl v8::ValueSerializerImpl for Delegate {
         true
     }
 
-    fn is_host_object<'s>(&self, scope: &mut v8::PinScope<'s, '_>, object: v8::Local<'s, v8::Object>) -> Option<bool> {
+    fn is_host_object<'s>(
+        &self,
+        scope: &mut v8::PinScope<'s, '_>,
+        object: v8::Local<'s, v8::Object>,
+    ) -> Option<bool> {
         // The common case first: nothing is looked up for a plain object.
         let prototype = object.get_prototype(scope)?;
-        if prototype.is_null() || self.plain_prototype.as_ref().is_some_and(|plain| plain == &prototype) || prototype.is_proxy() {
+        if prototype.is_null()
+            || self
+                .plain_prototype
+                .as_ref()
+                .is_some_and(|plain| plain == &prototype)
+            || prototype.is_proxy()
+        {
             return Some(false);
         }
         let state = WorkerState::of(scope)?;
-        let answer = state.entry()?.call(scope, "isHostObject", &[object.into()])?;
+        let answer = state
+            .entry()?
+            .call(scope, "isHostObject", &[object.into()])?;
         Some(answer.is_true())
     }
 
@@ -206,7 +264,9 @@ impl v8::ValueSerializerImpl for Delegate {
         }
         // `[name, data]`, or a thrown DataCloneError.
         let state = WorkerState::of(scope)?;
-        let written = state.entry()?.call(scope, "writeHostObject", &[object.into()])?;
+        let written = state
+            .entry()?
+            .call(scope, "writeHostObject", &[object.into()])?;
         let pair = written.try_cast::<v8::Array>().ok()?;
         let name = pair.get_index(scope, 0)?;
         let data = pair.get_index(scope, 1)?;
@@ -216,7 +276,11 @@ impl v8::ValueSerializerImpl for Delegate {
         serializer.write_value(context, data)
     }
 
-    fn get_shared_array_buffer_id<'s>(&self, scope: &mut v8::PinScope<'s, '_>, buffer: v8::Local<'s, v8::SharedArrayBuffer>) -> Option<u32> {
+    fn get_shared_array_buffer_id<'s>(
+        &self,
+        scope: &mut v8::PinScope<'s, '_>,
+        buffer: v8::Local<'s, v8::SharedArrayBuffer>,
+    ) -> Option<u32> {
         let mut known = self.shared_buffers.borrow_mut();
         if let Some(index) = known.iter().position(|earlier| *earlier == buffer) {
             return u32::try_from(index).ok();
@@ -227,7 +291,11 @@ impl v8::ValueSerializerImpl for Delegate {
         u32::try_from(parcel.shared.len() - 1).ok()
     }
 
-    fn get_wasm_module_transfer_id(&self, _scope: &mut v8::PinScope<'_, '_>, module: v8::Local<v8::WasmModuleObject>) -> Option<u32> {
+    fn get_wasm_module_transfer_id(
+        &self,
+        _scope: &mut v8::PinScope<'_, '_>,
+        module: v8::Local<v8::WasmModuleObject>,
+    ) -> Option<u32> {
         let mut parcel = self.parcel.borrow_mut();
         parcel.wasm_modules.push(module.get_compiled_module());
         u32::try_from(parcel.wasm_modules.len() - 1).ok()

@@ -15,7 +15,16 @@ impl Endpoint {
     /// Two endpoints that are each other's other side.
     pub(crate) fn pair() -> (Self, Self) {
         let (one, other) = (Lane::new(), Lane::new());
-        (Self { outgoing: Arc::clone(&one), incoming: Arc::clone(&other) }, Self { outgoing: other, incoming: one })
+        (
+            Self {
+                outgoing: Arc::clone(&one),
+                incoming: Arc::clone(&other),
+            },
+            Self {
+                outgoing: other,
+                incoming: one,
+            },
+        )
     }
 
     pub(crate) fn outgoing(&self) -> &Arc<Lane> {
@@ -29,8 +38,14 @@ impl Endpoint {
     /// The endpoint now belongs to port `key` of the worker behind `inbox`. Posts a first look at the lane: signals that came while it had no
     /// receiver woke nobody.
     pub(crate) fn settle(&self, inbox: &Arc<Inbox>, key: u32) {
-        self.incoming.set_receiver(Some(Receiver::Worker { inbox: Arc::clone(inbox), key }));
-        inbox.post(Event::Lane { key, lane: Arc::clone(&self.incoming) });
+        self.incoming.set_receiver(Some(Receiver::Worker {
+            inbox: Arc::clone(inbox),
+            key,
+        }));
+        inbox.post(Event::Lane {
+            key,
+            lane: Arc::clone(&self.incoming),
+        });
     }
 
     /// The endpoint leaves its owner; until it settles again nobody is woken.

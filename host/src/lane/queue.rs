@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crossbeam_queue::SegQueue;
-use isolane_guest_abi::{Consumer, Corrupt, Message, Producer, Pushed, Segment, Value};
+use isolane_guest_abi::{Consumer, Corrupt, Full, Message, Producer, Pushed, Segment, Value};
 
 use super::inbox::{Event, Inbox};
 use super::segment::{FIRST_CAPACITY, LARGEST_CAPACITY, MemoryRef, SegmentMemory};
@@ -52,9 +52,16 @@ impl Lane {
 
     /// Wakes the receiver. With none (the port is on its way to another worker) the next one looks by itself.
     pub(crate) fn signal(self: &Arc<Self>) {
-        let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let receiver = self
+            .receiver
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         match receiver {
-            Some(Receiver::Worker { inbox, key }) => inbox.post(Event::Lane { key, lane: Arc::clone(self) }),
+            Some(Receiver::Worker { inbox, key }) => inbox.post(Event::Lane {
+                key,
+                lane: Arc::clone(self),
+            }),
             Some(Receiver::Embedder(event)) => {
                 event.notify(usize::MAX);
             }
@@ -69,18 +76,28 @@ impl Lane {
 
     /// The segment that the sender writes.
     pub(crate) fn sending_segment(&self) -> Option<Arc<SegmentMemory>> {
-        self.segments.lock().unwrap_or_else(PoisonError::into_inner).back().cloned()
+        self.segments
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .back()
+            .cloned()
     }
 
     /// The segment that the receiver reads.
     pub(crate) fn receiving_segment(&self) -> Option<Arc<SegmentMemory>> {
-        self.segments.lock().unwrap_or_else(PoisonError::into_inner).front().cloned()
+        self.segments
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .front()
+            .cloned()
     }
 
     /// Adds a larger segment behind a full one. The sender leaves a LINK in the old one and goes on in this.
     pub(crate) fn open_segment(&self) -> Arc<SegmentMemory> {
         let mut segments = self.segments.lock().unwrap_or_else(PoisonError::into_inner);
-        let capacity = segments.back().map_or(FIRST_CAPACITY, |last| last.capacity().saturating_mul(4).min(LARGEST_CAPACITY));
+        let capacity = segments.back().map_or(FIRST_CAPACITY, |last| {
+            last.capacity().saturating_mul(4).min(LARGEST_CAPACITY)
+        });
         let segment = SegmentMemory::new(capacity);
         segments.push_back(Arc::clone(&segment));
         segment
@@ -107,7 +124,10 @@ impl Lane {
     /// The parcel of the PARCEL slot that was popped last. None if the slot names another: a corrupt lane.
     pub(crate) fn pop_parcel(&self, number: u32) -> Option<Parcel> {
         // The slot was published after its parcel was pushed, so the queue shows it.
-        self.parcels.pop().filter(|(sent, _)| *sent == number).map(|(_, parcel)| parcel)
+        self.parcels
+            .pop()
+            .filter(|(sent, _)| *sent == number)
+            .map(|(_, parcel)| parcel)
     }
 
     /// The receiving end is gone: forgets what was not read. Ports inside unread parcels close with them.
@@ -132,13 +152,17 @@ impl LaneSender {
 
     /// Sends a value that fits slots. Never blocks; a full ring grows.
     pub(crate) fn send(&mut self, value: Value<'_>) {
+        self.push(|producer| producer.push(value));
+    }
+
+    fn push(&mut self, mut push: impl FnMut(&mut Producer<MemoryRef>) -> Result<Pushed, Full>) {
         if self.lane.is_abandoned() {
             return;
         }
         let mut signal = false;
         // A new segment takes any message, so that the second round always ends it.
         while let Some(producer) = &mut self.producer {
-            if let Ok(pushed) = producer.push(value) {
+            if let Ok(pushed) = push(producer) {
                 signal |= pushed == Pushed::Signal;
                 break;
             }
@@ -161,13 +185,15 @@ impl LaneSender {
 
     /// Sends the last item of the lane.
     pub(crate) fn close(mut self) {
-        self.send(Value::Close);
+        self.push(Producer::push_close);
     }
 }
 
 fn producer_of(segment: Arc<SegmentMemory>) -> Option<Producer<MemoryRef>> {
     let capacity = segment.capacity();
-    Segment::attach(MemoryRef(segment), capacity).ok().map(Producer::attach)
+    Segment::attach(MemoryRef(segment), capacity)
+        .ok()
+        .map(Producer::attach)
 }
 
 /// What a receiving end found.
@@ -193,7 +219,9 @@ impl LaneReceiver {
     /// Takes the next message. After `Nothing` the next send signals the receiver.
     pub(crate) fn receive(&mut self) -> Result<Received, Corrupt> {
         loop {
-            let Some(consumer) = &mut self.consumer else { return Ok(Received::Closed) };
+            let Some(consumer) = &mut self.consumer else {
+                return Ok(Received::Closed);
+            };
             let message = match consumer.pop()? {
                 Some(message) => message,
                 None => {
@@ -223,5 +251,7 @@ impl LaneReceiver {
 
 fn consumer_of(segment: Arc<SegmentMemory>) -> Option<Consumer<MemoryRef>> {
     let capacity = segment.capacity();
-    Segment::attach(MemoryRef(segment), capacity).ok().map(Consumer::attach)
+    Segment::attach(MemoryRef(segment), capacity)
+        .ok()
+        .map(Consumer::attach)
 }

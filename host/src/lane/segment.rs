@@ -28,7 +28,10 @@ impl SegmentMemory {
     /// An initialised, empty segment.
     pub(crate) fn new(capacity: u32) -> Arc<Self> {
         let lines = segment_bytes(capacity) / size_of::<Line>();
-        let memory = Arc::new(Self { lines: (0..lines).map(|_| Line::default()).collect(), capacity });
+        let memory = Arc::new(Self {
+            lines: (0..lines).map(|_| Line::default()).collect(),
+            capacity,
+        });
         // The size above is the one that `init` asks for; a capacity that it refuses stays without info line and no end can attach to it.
         drop(Segment::init(MemoryRef(Arc::clone(&memory)), capacity, 0));
         memory
@@ -43,7 +46,10 @@ impl SegmentMemory {
     }
 
     /// The same bytes as a SharedArrayBuffer of `scope`'s isolate.
-    pub(crate) fn shared_buffer<'s>(self: &Arc<Self>, scope: &v8::PinScope<'s, '_>) -> v8::Local<'s, v8::SharedArrayBuffer> {
+    pub(crate) fn shared_buffer<'s>(
+        self: &Arc<Self>,
+        scope: &v8::PinScope<'s, '_>,
+    ) -> v8::Local<'s, v8::SharedArrayBuffer> {
         unsafe extern "C" fn release(_data: *mut c_void, _length: usize, owner: *mut c_void) {
             // SAFETY: `owner` is the pointer that `Arc::into_raw` gave below, and V8 calls this once.
             drop(unsafe { Arc::from_raw(owner.cast::<SegmentMemory>()) });
@@ -52,7 +58,14 @@ impl SegmentMemory {
         let owner = Arc::into_raw(Arc::clone(self)).cast_mut().cast::<c_void>();
         // SAFETY: the bytes are atomics, so writing through a pointer from a shared reference is allowed; they stay where they are until `release`
         // gives the reference back.
-        let store = unsafe { v8::SharedArrayBuffer::new_backing_store_from_ptr(data, self.byte_length(), release, owner) };
+        let store = unsafe {
+            v8::SharedArrayBuffer::new_backing_store_from_ptr(
+                data,
+                self.byte_length(),
+                release,
+                owner,
+            )
+        };
         v8::SharedArrayBuffer::with_backing_store(scope, &store.make_shared())
     }
 }
@@ -65,6 +78,11 @@ impl AsRef<[AtomicU32]> for MemoryRef {
     fn as_ref(&self) -> &[AtomicU32] {
         let lines = &self.0.lines;
         // SAFETY: a `Line` is `WORDS_PER_LINE` atomics and nothing else (64 bytes, no padding), so the slice covers the same initialised memory.
-        unsafe { std::slice::from_raw_parts(lines.as_ptr().cast::<AtomicU32>(), lines.len() * WORDS_PER_LINE) }
+        unsafe {
+            std::slice::from_raw_parts(
+                lines.as_ptr().cast::<AtomicU32>(),
+                lines.len() * WORDS_PER_LINE,
+            )
+        }
     }
 }

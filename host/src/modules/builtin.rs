@@ -12,9 +12,17 @@ use crate::worker::state::WorkerState;
 struct Exports(v8::Global<v8::Value>);
 
 /// `import x, { y } from 'node:path'`: the default export is the glue's object, the named ones its own enumerable string keys.
-pub(crate) fn create<'s>(scope: &mut v8::PinScope<'s, '_>, state: &Rc<WorkerState>, url: &Url) -> Option<v8::Local<'s, v8::Module>> {
+pub(crate) fn create<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    state: &Rc<WorkerState>,
+    url: &Url,
+) -> Option<v8::Local<'s, v8::Module>> {
     let name = v8::String::new(scope, url.as_str())?;
-    let object = state.entry()?.call(scope, "builtinModule", &[name.into()])?.try_cast::<v8::Object>().ok()?;
+    let object = state
+        .entry()?
+        .call(scope, "builtinModule", &[name.into()])?
+        .try_cast::<v8::Object>()
+        .ok()?;
     let names = object.get_own_property_names(scope, v8::GetPropertyNamesArgs::default())?;
     let mut exports = vec![v8::String::new(scope, "default")?];
     for index in 0..names.length() {
@@ -30,7 +38,12 @@ pub(crate) fn create<'s>(scope: &mut v8::PinScope<'s, '_>, state: &Rc<WorkerStat
 }
 
 /// ECMAScript §16.2.1.8.4 "ParseJSONModule".
-pub(crate) fn create_json<'s>(scope: &mut v8::PinScope<'s, '_>, url: &Url, text: &str, importer: Option<&Importer<'_>>) -> Option<v8::Local<'s, v8::Module>> {
+pub(crate) fn create_json<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    url: &Url,
+    text: &str,
+    importer: Option<&Importer<'_>>,
+) -> Option<v8::Local<'s, v8::Module>> {
     let source = v8::String::new(scope, text)?;
     let name = v8::String::new(scope, url.as_str())?;
     let value = {
@@ -40,11 +53,21 @@ pub(crate) fn create_json<'s>(scope: &mut v8::PinScope<'s, '_>, url: &Url, text:
             && let Some(exception) = scope.exception()
             && let Ok(object) = exception.try_cast::<v8::Object>()
         {
-            let message = v8::Exception::create_message(scope, exception).get(scope).to_rust_string_lossy(scope);
-            let message = message.strip_prefix("Uncaught ").unwrap_or(&message).to_owned();
-            let chain: String =
-                std::iter::successors(importer, |importer| importer.above).map(|importer| format!("\n    imported from {}", importer.place)).collect();
-            set_stack(scope, object, &format!("{message}\n    in JSON module {}{chain}", shortened(url)));
+            let message = v8::Exception::create_message(scope, exception)
+                .get(scope)
+                .to_rust_string_lossy(scope);
+            let message = message
+                .strip_prefix("Uncaught ")
+                .unwrap_or(&message)
+                .to_owned();
+            let chain: String = std::iter::successors(importer, |importer| importer.above)
+                .map(|importer| format!("\n    imported from {}", importer.place))
+                .collect();
+            set_stack(
+                scope,
+                object,
+                &format!("{message}\n    in JSON module {}{chain}", shortened(url)),
+            );
             scope.rethrow();
         }
         value?
@@ -60,7 +83,10 @@ pub(crate) fn create_json<'s>(scope: &mut v8::PinScope<'s, '_>, url: &Url, text:
 struct Pending(Vec<(v8::Global<v8::Module>, Exports)>);
 
 fn remember(scope: &mut v8::PinScope, module: v8::Local<v8::Module>, value: v8::Local<v8::Value>) {
-    let entry = (v8::Global::new(scope, module), Exports(v8::Global::new(scope, value)));
+    let entry = (
+        v8::Global::new(scope, module),
+        Exports(v8::Global::new(scope, value)),
+    );
     match scope.get_slot_mut::<Pending>() {
         Some(pending) => pending.0.push(entry),
         None => {
@@ -69,14 +95,20 @@ fn remember(scope: &mut v8::PinScope, module: v8::Local<v8::Module>, value: v8::
     }
 }
 
-fn take<'s>(scope: &mut v8::PinScope<'s, '_>, module: v8::Local<'s, v8::Module>) -> Option<v8::Local<'s, v8::Value>> {
+fn take<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    module: v8::Local<'s, v8::Module>,
+) -> Option<v8::Local<'s, v8::Value>> {
     let pending = &mut scope.get_slot_mut::<Pending>()?.0;
     let index = pending.iter().position(|(known, _)| *known == module)?;
     let (_, exports) = pending.swap_remove(index);
     Some(v8::Local::new(scope, exports.0))
 }
 
-fn evaluate_value<'s>(context: v8::Local<'s, v8::Context>, module: v8::Local<'s, v8::Module>) -> Option<v8::Local<'s, v8::Value>> {
+fn evaluate_value<'s>(
+    context: v8::Local<'s, v8::Context>,
+    module: v8::Local<'s, v8::Module>,
+) -> Option<v8::Local<'s, v8::Value>> {
     v8::callback_scope!(unsafe scope, context);
     let value = take(scope, module)?;
     let default = v8::String::new(scope, "default")?;
@@ -84,7 +116,10 @@ fn evaluate_value<'s>(context: v8::Local<'s, v8::Context>, module: v8::Local<'s,
     resolved(scope)
 }
 
-fn evaluate_object<'s>(context: v8::Local<'s, v8::Context>, module: v8::Local<'s, v8::Module>) -> Option<v8::Local<'s, v8::Value>> {
+fn evaluate_object<'s>(
+    context: v8::Local<'s, v8::Context>,
+    module: v8::Local<'s, v8::Module>,
+) -> Option<v8::Local<'s, v8::Value>> {
     v8::callback_scope!(unsafe scope, context);
     let value = take(scope, module)?;
     let default = v8::String::new(scope, "default")?;

@@ -15,7 +15,10 @@ pub(crate) fn install(isolate: &mut v8::OwnedIsolate) {
 }
 
 /// Links a loaded graph and starts its evaluation. None: an exception is pending.
-pub(crate) fn link_and_evaluate<'s>(scope: &mut v8::PinScope<'s, '_>, module: v8::Local<'s, v8::Module>) -> Option<v8::Local<'s, v8::Promise>> {
+pub(crate) fn link_and_evaluate<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    module: v8::Local<'s, v8::Module>,
+) -> Option<v8::Local<'s, v8::Promise>> {
     if module.get_status() == v8::ModuleStatus::Errored {
         scope.throw_exception(module.get_exception());
         return None;
@@ -55,7 +58,9 @@ fn import_dynamically<'s>(
         if scope.has_terminated() {
             return None;
         }
-        let exception = scope.exception().unwrap_or_else(|| v8::undefined(scope).into());
+        let exception = scope
+            .exception()
+            .unwrap_or_else(|| v8::undefined(scope).into());
         scope.reset();
         resolver.reject(scope, exception);
     }
@@ -71,50 +76,113 @@ fn import<'s>(
 ) -> Option<()> {
     let state = WorkerState::of(scope)?;
     // Code from `eval` or `new Function` has no URL of its own: it imports as the worker's first module does.
-    let base = Url::parse(&referrer.to_rust_string_lossy(scope)).ok().or_else(|| state.modules.main())?;
+    let base = Url::parse(&referrer.to_rust_string_lossy(scope))
+        .ok()
+        .or_else(|| state.modules.main())?;
     let specifier = specifier.to_rust_string_lossy(scope);
-    let importer = Importer { place: place_of_call(scope, &base), above: None };
-    let module = load_request(scope, &state, &base, &specifier, attributes, Triple::Bare, &importer)?;
+    let importer = Importer {
+        place: place_of_call(scope, &base),
+        above: None,
+    };
+    let module = load_request(
+        scope,
+        &state,
+        &base,
+        &specifier,
+        attributes,
+        Triple::Bare,
+        &importer,
+    )?;
     let evaluated = link_and_evaluate(scope, module)?;
-    let pair = v8::Array::new_with_elements(scope, &[resolver.into(), module.get_module_namespace()]);
-    let fulfilled = v8::Function::builder(resolve_with_namespace).data(pair.into()).build(scope)?;
-    let rejected = v8::Function::builder(reject_with_reason).data(pair.into()).build(scope)?;
+    let id = state
+        .pending_imports
+        .borrow_mut()
+        .insert(v8::Global::new(scope, resolver));
+    let id = v8::Number::new(scope, id as f64).into();
+    let pair = v8::Array::new_with_elements(scope, &[id, module.get_module_namespace()]);
+    let fulfilled = v8::Function::builder(resolve_with_namespace)
+        .data(pair.into())
+        .build(scope)?;
+    let rejected = v8::Function::builder(reject_with_reason)
+        .data(pair.into())
+        .build(scope)?;
     evaluated.then2(scope, fulfilled, rejected)?;
     Some(())
 }
 
 fn place_of_call(scope: &mut v8::PinScope, base: &Url) -> String {
-    let frame = v8::StackTrace::current_stack_trace(scope, 1).and_then(|trace| trace.get_frame(scope, 0));
-    frame.map_or_else(|| shortened(base), |frame| format!("{}:{}:{}", shortened(base), frame.get_line_number(), frame.get_column()))
+    let frame =
+        v8::StackTrace::current_stack_trace(scope, 1).and_then(|trace| trace.get_frame(scope, 0));
+    frame.map_or_else(
+        || shortened(base),
+        |frame| {
+            format!(
+                "{}:{}:{}",
+                shortened(base),
+                frame.get_line_number(),
+                frame.get_column()
+            )
+        },
+    )
 }
 
-fn resolve_with_namespace(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, _: v8::ReturnValue) {
-    let Ok(pair) = args.data().try_cast::<v8::Array>() else { return };
-    if let (Some(resolver), Some(namespace)) = (pair.get_index(scope, 0), pair.get_index(scope, 1))
-        && let Ok(resolver) = resolver.try_cast::<v8::PromiseResolver>()
-    {
+/// The promise of an `import()` whose module was evaluated, and the module's namespace.
+fn take_pending<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    pair: v8::Local<'s, v8::Value>,
+) -> Option<(v8::Local<'s, v8::PromiseResolver>, v8::Local<'s, v8::Value>)> {
+    let pair = pair.try_cast::<v8::Array>().ok()?;
+    let id = pair.get_index(scope, 0)?.uint32_value(scope)?;
+    let namespace = pair.get_index(scope, 1)?;
+    let resolver = WorkerState::of(scope)?
+        .pending_imports
+        .borrow_mut()
+        .try_remove(id as usize)?;
+    Some((v8::Local::new(scope, resolver), namespace))
+}
+
+fn resolve_with_namespace<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    args: v8::FunctionCallbackArguments<'s>,
+    _: v8::ReturnValue,
+) {
+    if let Some((resolver, namespace)) = take_pending(scope, args.data()) {
         resolver.resolve(scope, namespace);
     }
 }
 
-fn reject_with_reason(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, _: v8::ReturnValue) {
-    let Ok(pair) = args.data().try_cast::<v8::Array>() else { return };
-    if let Some(resolver) = pair.get_index(scope, 0)
-        && let Ok(resolver) = resolver.try_cast::<v8::PromiseResolver>()
-    {
+fn reject_with_reason<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    args: v8::FunctionCallbackArguments<'s>,
+    _: v8::ReturnValue,
+) {
+    if let Some((resolver, _)) = take_pending(scope, args.data()) {
         resolver.reject(scope, args.get(0));
     }
 }
 
 /// `url`, `main` and `resolve` of every module; `dirname` and `filename` of those in files, as Node has them.
-unsafe extern "C" fn initialize_import_meta(context: v8::Local<v8::Context>, module: v8::Local<v8::Module>, meta: v8::Local<v8::Object>) {
+unsafe extern "C" fn initialize_import_meta(
+    context: v8::Local<v8::Context>,
+    module: v8::Local<v8::Module>,
+    meta: v8::Local<v8::Object>,
+) {
     v8::callback_scope!(unsafe scope, context);
-    let Some(state) = WorkerState::of(scope) else { return };
-    let Some(url) = state.modules.url_of(module) else { return };
+    let Some(state) = WorkerState::of(scope) else {
+        return;
+    };
+    let Some(url) = state.modules.url_of(module) else {
+        return;
+    };
     define_meta(scope, &state, &url, meta);
 }
 
-fn define_meta(scope: &mut v8::PinScope, state: &Rc<WorkerState>, url: &Url, meta: v8::Local<v8::Object>) -> Option<()> {
+fn define_meta(
+    scope: &mut v8::PinScope,
+    state: &Rc<WorkerState>,
+    url: &Url,
+    meta: v8::Local<v8::Object>,
+) -> Option<()> {
     let mut texts = vec![("url", url.to_string())];
     if let Ok(path) = url.to_file_path() {
         texts.push(("filename", path.to_string_lossy().into_owned()));
@@ -131,16 +199,27 @@ fn define_meta(scope: &mut v8::PinScope, state: &Rc<WorkerState>, url: &Url, met
     let key = v8::String::new(scope, "main")?;
     meta.create_data_property(scope, key.into(), is_main.into())?;
     let base = v8::String::new(scope, url.as_str())?;
-    let function = v8::Function::builder(meta_resolve).data(base.into()).length(1).build(scope)?;
+    let function = v8::Function::builder(meta_resolve)
+        .data(base.into())
+        .length(1)
+        .build(scope)?;
     let key = v8::String::new(scope, "resolve")?;
     function.set_name(key);
     meta.create_data_property(scope, key.into(), function.into())?;
     Some(())
 }
 
-fn meta_resolve(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
-    let Ok(base) = Url::parse(&args.data().to_rust_string_lossy(scope)) else { return };
-    let Some(specifier) = args.get(0).to_string(scope) else { return };
+fn meta_resolve(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let Ok(base) = Url::parse(&args.data().to_rust_string_lossy(scope)) else {
+        return;
+    };
+    let Some(specifier) = args.get(0).to_string(scope) else {
+        return;
+    };
     let specifier = specifier.to_rust_string_lossy(scope);
     let text = match resolve(&specifier, &base) {
         Ok(url) => url.to_string(),

@@ -22,7 +22,12 @@ pub(crate) struct Importer<'a> {
 const DEEPEST: usize = 2_000;
 
 /// Loads the first module of a worker with all that it imports. None: an exception is pending.
-pub(crate) fn load_main<'s>(scope: &mut v8::PinScope<'s, '_>, state: &Rc<WorkerState>, url: &Url, text: Option<&str>) -> Option<v8::Local<'s, v8::Module>> {
+pub(crate) fn load_main<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    state: &Rc<WorkerState>,
+    url: &Url,
+    text: Option<&str>,
+) -> Option<v8::Local<'s, v8::Module>> {
     if let Some(text) = text {
         return compile_with_imports(scope, state, url, text, None);
     }
@@ -48,7 +53,11 @@ pub(crate) fn load<'s>(
     let text = match read(state, url, kind) {
         Ok(text) => text,
         Err(reason) => {
-            throw(scope, &format!("Cannot load module {}: {reason}", shortened(url)), importer);
+            throw(
+                scope,
+                &format!("Cannot load module {}: {reason}", shortened(url)),
+                importer,
+            );
             return None;
         }
     };
@@ -65,14 +74,22 @@ pub(crate) fn load<'s>(
 fn read(state: &WorkerState, url: &Url, kind: ModuleType) -> Result<String, String> {
     let bytes = match url.scheme() {
         "file" => {
-            let path = url.to_file_path().map_err(|()| "the URL names no file of this machine".to_owned())?;
-            let path = state.permissions.check_import(&path, "import").map_err(|denied| denied.to_string())?;
+            let path = url
+                .to_file_path()
+                .map_err(|()| "the URL names no file of this machine".to_owned())?;
+            let path = state
+                .permissions
+                .check_import(&path, "import")
+                .map_err(|denied| denied.to_string())?;
             std::fs::read(&path).map_err(|error| describe(&error))?
         }
         _ => {
-            let data = data_url::DataUrl::process(url.as_str()).map_err(|_| "the data: URL is malformed".to_owned())?;
+            let data = data_url::DataUrl::process(url.as_str())
+                .map_err(|_| "the data: URL is malformed".to_owned())?;
             check_mime(data.mime_type(), kind)?;
-            data.decode_to_vec().map_err(|_| "the data: URL's base64 is malformed".to_owned())?.0
+            data.decode_to_vec()
+                .map_err(|_| "the data: URL's base64 is malformed".to_owned())?
+                .0
         }
     };
     // "UTF-8 decode" (Encoding §6): a byte order mark is dropped, malformed bytes become U+FFFD.
@@ -92,12 +109,21 @@ fn check_mime(mime: &data_url::mime::Mime, kind: ModuleType) -> Result<(), Strin
     let essence = format!("{}/{}", mime.type_, mime.subtype);
     let fits = match kind {
         ModuleType::JavaScript => {
-            matches!(mime.type_.as_str(), "text" | "application") && (mime.subtype.ends_with("javascript") || mime.subtype.ends_with("ecmascript"))
+            matches!(mime.type_.as_str(), "text" | "application")
+                && (mime.subtype.ends_with("javascript") || mime.subtype.ends_with("ecmascript"))
         }
         ModuleType::Json => mime.subtype == "json" || mime.subtype.ends_with("+json"),
     };
-    let wanted = if kind == ModuleType::Json { "application/json" } else { "text/javascript" };
-    if fits { Ok(()) } else { Err(format!("its type is {essence}, where {wanted} is needed")) }
+    let wanted = if kind == ModuleType::Json {
+        "application/json"
+    } else {
+        "text/javascript"
+    };
+    if fits {
+        Ok(())
+    } else {
+        Err(format!("its type is {essence}, where {wanted} is needed"))
+    }
 }
 
 fn compile_with_imports<'s>(
@@ -109,21 +135,50 @@ fn compile_with_imports<'s>(
 ) -> Option<v8::Local<'s, v8::Module>> {
     let module = compile(scope, url, text, importer)?;
     // Before its imports, so that a cycle finds it.
-    state.modules.insert(scope, url, ModuleType::JavaScript, module);
+    state
+        .modules
+        .insert(scope, url, ModuleType::JavaScript, module);
     if depth(importer) > DEEPEST {
-        throw(scope, &format!("Cannot load module {}: the chain of imports is longer than {DEEPEST}", shortened(url)), importer);
+        throw(
+            scope,
+            &format!(
+                "Cannot load module {}: the chain of imports is longer than {DEEPEST}",
+                shortened(url)
+            ),
+            importer,
+        );
         state.modules.remove(url, ModuleType::JavaScript);
         return None;
     }
     let requests = module.get_module_requests();
     for index in 0..requests.length() {
         v8::scope!(let scope, scope);
-        let request = requests.get(scope, index).and_then(|request| request.try_cast::<v8::ModuleRequest>().ok())?;
+        let request = requests
+            .get(scope, index)
+            .and_then(|request| request.try_cast::<v8::ModuleRequest>().ok())?;
         let location = module.source_offset_to_location(request.get_source_offset());
-        let place = format!("{}:{}:{}", shortened(url), location.get_line_number() + 1, location.get_column_number() + 1);
-        let here = Importer { place, above: importer };
+        let place = format!(
+            "{}:{}:{}",
+            shortened(url),
+            location.get_line_number() + 1,
+            location.get_column_number() + 1
+        );
+        let here = Importer {
+            place,
+            above: importer,
+        };
         let specifier = request.get_specifier().to_rust_string_lossy(scope);
-        if load_request(scope, state, url, &specifier, request.get_import_attributes(), Triple::Located, &here).is_none() {
+        if load_request(
+            scope,
+            state,
+            url,
+            &specifier,
+            request.get_import_attributes(),
+            Triple::Located,
+            &here,
+        )
+        .is_none()
+        {
             state.modules.remove(url, ModuleType::JavaScript);
             return None;
         }
@@ -153,7 +208,11 @@ pub(crate) fn load_request<'s>(
     let kind = match module_type(scope, attributes, layout) {
         Ok(kind) => kind,
         Err(reason) => {
-            throw_type(scope, &format!("Cannot import '{specifier}': {reason}"), importer);
+            throw_type(
+                scope,
+                &format!("Cannot import '{specifier}': {reason}"),
+                importer,
+            );
             return None;
         }
     };
@@ -167,32 +226,74 @@ pub(crate) fn load_request<'s>(
 }
 
 /// The `type` attribute of an import.
-pub(crate) fn module_type<'s>(scope: &mut v8::PinScope<'s, '_>, attributes: v8::Local<'s, v8::FixedArray>, layout: Triple) -> Result<ModuleType, String> {
+pub(crate) fn module_type<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    attributes: v8::Local<'s, v8::FixedArray>,
+    layout: Triple,
+) -> Result<ModuleType, String> {
     let step = match layout {
         Triple::Located => 3,
         Triple::Bare => 2,
     };
     let mut kind = ModuleType::JavaScript;
     for index in (0..attributes.length()).step_by(step) {
-        let mut text_at = |index| {
-            let item = attributes.get(scope, index).and_then(|item| item.try_cast::<v8::String>().ok());
-            item.map(|item| item.to_rust_string_lossy(scope)).unwrap_or_default()
+        let text_at = |index| {
+            let item = attributes
+                .get(scope, index)
+                .and_then(|item| item.try_cast::<v8::String>().ok());
+            item.map(|item| item.to_rust_string_lossy(scope))
+                .unwrap_or_default()
         };
         match (text_at(index).as_str(), text_at(index + 1).as_str()) {
             ("type", "json") => kind = ModuleType::Json,
-            ("type", other) => return Err(format!("there are no modules of type '{other}'; 'json' is the one that an attribute can name")),
-            (key, _) => return Err(format!("there is no import attribute '{key}'; 'type' is the one that exists")),
+            ("type", other) => {
+                return Err(format!(
+                    "there are no modules of type '{other}'; 'json' is the one that an attribute can name"
+                ));
+            }
+            (key, _) => {
+                return Err(format!(
+                    "there is no import attribute '{key}'; 'type' is the one that exists"
+                ));
+            }
         }
     }
     Ok(kind)
 }
 
-fn compile<'s>(scope: &mut v8::PinScope<'s, '_>, url: &Url, text: &str, importer: Option<&Importer<'_>>) -> Option<v8::Local<'s, v8::Module>> {
-    let (Some(source), Some(name)) = (v8::String::new(scope, text), v8::String::new(scope, url.as_str())) else {
-        throw(scope, &format!("Cannot load module {}: it is longer than a string can be", shortened(url)), importer);
+fn compile<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    url: &Url,
+    text: &str,
+    importer: Option<&Importer<'_>>,
+) -> Option<v8::Local<'s, v8::Module>> {
+    let (Some(source), Some(name)) = (
+        v8::String::new(scope, text),
+        v8::String::new(scope, url.as_str()),
+    ) else {
+        throw(
+            scope,
+            &format!(
+                "Cannot load module {}: it is longer than a string can be",
+                shortened(url)
+            ),
+            importer,
+        );
         return None;
     };
-    let origin = v8::ScriptOrigin::new(scope, name.into(), 0, 0, false, 0, None, false, false, true, None);
+    let origin = v8::ScriptOrigin::new(
+        scope,
+        name.into(),
+        0,
+        0,
+        false,
+        0,
+        None,
+        false,
+        false,
+        true,
+        None,
+    );
     let mut source = v8::script_compiler::Source::new(source, Some(&origin));
     v8::tc_scope!(let scope, scope);
     let module = v8::script_compiler::compile_module(scope, &mut source);
@@ -202,10 +303,19 @@ fn compile<'s>(scope: &mut v8::PinScope<'s, '_>, url: &Url, text: &str, importer
             && let Ok(object) = exception.try_cast::<v8::Object>()
         {
             let line = message.get_line_number(scope).unwrap_or(0);
-            let place = format!("{}:{}:{}", shortened(url), line, message.get_start_column() + 1);
+            let place = format!(
+                "{}:{}:{}",
+                shortened(url),
+                line,
+                message.get_start_column() + 1
+            );
             let text = message.get(scope).to_rust_string_lossy(scope);
             let text = text.strip_prefix("Uncaught ").unwrap_or(&text).to_owned();
-            set_stack(scope, object, &format!("{text}\n    at {place}{}", chain(importer)));
+            set_stack(
+                scope,
+                object,
+                &format!("{text}\n    at {place}{}", chain(importer)),
+            );
         }
         scope.rethrow();
     }
@@ -218,32 +328,66 @@ fn depth(importer: Option<&Importer<'_>>) -> usize {
 
 /// `\n    imported from …` for each module of the chain.
 fn chain(importer: Option<&Importer<'_>>) -> String {
-    std::iter::successors(importer, |importer| importer.above).map(|importer| format!("\n    imported from {}", importer.place)).collect()
+    std::iter::successors(importer, |importer| importer.above)
+        .map(|importer| format!("\n    imported from {}", importer.place))
+        .collect()
 }
 
 pub(crate) fn set_stack(scope: &mut v8::PinScope, object: v8::Local<v8::Object>, stack: &str) {
-    if let (Some(key), Some(stack)) = (v8::String::new(scope, "stack"), v8::String::new(scope, stack)) {
-        object.define_own_property(scope, key.into(), stack.into(), v8::PropertyAttribute::DONT_ENUM);
+    if let (Some(key), Some(stack)) = (
+        v8::String::new(scope, "stack"),
+        v8::String::new(scope, stack),
+    ) {
+        object.define_own_property(
+            scope,
+            key.into(),
+            stack.into(),
+            v8::PropertyAttribute::DONT_ENUM,
+        );
     }
 }
 
 /// Throws an Error with Node's code for a module that is not there.
 pub(crate) fn throw(scope: &mut v8::PinScope, message: &str, importer: Option<&Importer<'_>>) {
-    let Some(text) = v8::String::new(scope, message) else { return };
+    let Some(text) = v8::String::new(scope, message) else {
+        return;
+    };
     let exception = v8::Exception::error(scope, text);
-    throw_located(scope, exception, &format!("Error: {message}"), importer, "ERR_MODULE_NOT_FOUND");
+    throw_located(
+        scope,
+        exception,
+        &format!("Error: {message}"),
+        importer,
+        "ERR_MODULE_NOT_FOUND",
+    );
 }
 
 fn throw_type(scope: &mut v8::PinScope, message: &str, importer: &Importer<'_>) {
-    let Some(text) = v8::String::new(scope, message) else { return };
+    let Some(text) = v8::String::new(scope, message) else {
+        return;
+    };
     let exception = v8::Exception::type_error(scope, text);
-    throw_located(scope, exception, &format!("TypeError: {message}"), Some(importer), "ERR_MODULE_NOT_FOUND");
+    throw_located(
+        scope,
+        exception,
+        &format!("TypeError: {message}"),
+        Some(importer),
+        "ERR_MODULE_NOT_FOUND",
+    );
 }
 
-fn throw_located(scope: &mut v8::PinScope, exception: v8::Local<v8::Value>, head: &str, importer: Option<&Importer<'_>>, code: &str) {
+fn throw_located(
+    scope: &mut v8::PinScope,
+    exception: v8::Local<v8::Value>,
+    head: &str,
+    importer: Option<&Importer<'_>>,
+    code: &str,
+) {
     if let Ok(object) = exception.try_cast::<v8::Object>() {
         set_stack(scope, object, &format!("{head}{}", chain(importer)));
-        if let (Some(key), Some(code)) = (v8::String::new(scope, "code"), v8::String::new(scope, code)) {
+        if let (Some(key), Some(code)) =
+            (v8::String::new(scope, "code"), v8::String::new(scope, code))
+        {
             object.create_data_property(scope, key.into(), code.into());
         }
     }

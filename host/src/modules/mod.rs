@@ -29,7 +29,12 @@ pub(crate) struct Main {
 }
 
 /// Loads, links and starts the worker's first module. None: an exception is pending.
-pub(crate) fn start(scope: &mut v8::PinScope, state: &Rc<WorkerState>, url: &Url, script: &Script) -> Option<Main> {
+pub(crate) fn start(
+    scope: &mut v8::PinScope,
+    state: &Rc<WorkerState>,
+    url: &Url,
+    script: &Script,
+) -> Option<Main> {
     state.modules.set_main(url.clone());
     let text = match script {
         Script::Source { text, .. } => Some(text),
@@ -40,12 +45,19 @@ pub(crate) fn start(scope: &mut v8::PinScope, state: &Rc<WorkerState>, url: &Url
     // The worker's loop tells of a rejection itself.
     promise.mark_as_handled();
     watch(scope, promise);
-    Some(Main { module: v8::Global::new(scope, module), promise: v8::Global::new(scope, promise) })
+    Some(Main {
+        module: v8::Global::new(scope, module),
+        promise: v8::Global::new(scope, promise),
+    })
 }
 
 /// Ends the worker when its first module fails, however late.
 fn watch<'s>(scope: &mut v8::PinScope<'s, '_>, promise: v8::Local<'s, v8::Promise>) {
-    fn failed(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, _: v8::ReturnValue) {
+    fn failed<'s>(
+        scope: &mut v8::PinScope<'s, '_>,
+        args: v8::FunctionCallbackArguments<'s>,
+        _: v8::ReturnValue,
+    ) {
         if let Some(state) = WorkerState::of(scope) {
             let error = errors::describe(scope, args.get(0));
             state.uncaught.borrow_mut().get_or_insert(error);
@@ -68,16 +80,28 @@ pub(crate) fn finish(scope: &mut v8::PinScope, state: &Rc<WorkerState>, main: &M
     let module = v8::Local::new(scope, &main.module);
     let mut error = UncaughtError {
         name: "Error".to_owned(),
-        message: "a top-level await never ended: nothing is left that could settle its promise".to_owned(),
+        message: "a top-level await never ended: nothing is left that could settle its promise"
+            .to_owned(),
         ..UncaughtError::default()
     };
     if let Some((_, message)) = module.get_stalled_top_level_await_message(scope).first() {
-        let file = message.get_script_resource_name(scope).map(|name| name.to_rust_string_lossy(scope));
+        let file = message
+            .get_script_resource_name(scope)
+            .map(|name| name.to_rust_string_lossy(scope));
         error.file = file.unwrap_or_default();
-        error.line = message.get_line_number(scope).and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
+        error.line = message
+            .get_line_number(scope)
+            .and_then(|line| u32::try_from(line).ok())
+            .unwrap_or(0);
         error.column = u32::try_from(message.get_start_column() + 1).unwrap_or(0);
-        error.source_line = message.get_source_line(scope).map(|line| line.to_rust_string_lossy(scope)).unwrap_or_default();
+        error.source_line = message
+            .get_source_line(scope)
+            .map(|line| line.to_rust_string_lossy(scope))
+            .unwrap_or_default();
     }
-    error.stack = format!("Error: {}\n    at {}:{}:{}", error.message, error.file, error.line, error.column);
+    error.stack = format!(
+        "Error: {}\n    at {}:{}:{}",
+        error.message, error.file, error.line, error.column
+    );
     Outcome::Threw(error)
 }

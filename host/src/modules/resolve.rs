@@ -3,7 +3,16 @@
 use ::url::Url;
 
 /// Modules of Node's that exist here; their bare names work as well.
-pub(crate) const NODE_MODULES: &[&str] = &["events", "fs", "fs/promises", "path", "path/posix", "process", "url", "worker_threads"];
+pub(crate) const NODE_MODULES: &[&str] = &[
+    "events",
+    "fs",
+    "fs/promises",
+    "path",
+    "path/posix",
+    "process",
+    "url",
+    "worker_threads",
+];
 /// Modules of Isolane's own.
 pub(crate) const OWN_MODULES: &[&str] = &["wasm"];
 
@@ -22,17 +31,23 @@ pub(crate) enum ResolveError {
 
 fn names() -> String {
     let node = NODE_MODULES.iter().map(|name| format!("node:{name}"));
-    node.chain(OWN_MODULES.iter().map(|name| format!("isolane:{name}"))).collect::<Vec<_>>().join(", ")
+    node.chain(OWN_MODULES.iter().map(|name| format!("isolane:{name}")))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The URL that `specifier` names in a module at `base`.
 pub(crate) fn resolve(specifier: &str, base: &Url) -> Result<Url, ResolveError> {
     if specifier.starts_with("./") || specifier.starts_with("../") || specifier.starts_with('/') {
-        let failed = |_| ResolveError::Base { specifier: specifier.to_owned(), base: shortened(base) };
+        let failed = |_| ResolveError::Base {
+            specifier: specifier.to_owned(),
+            base: shortened(base),
+        };
         return base.join(specifier).map_err(failed);
     }
     if NODE_MODULES.contains(&specifier) {
-        return Url::parse(&format!("node:{specifier}")).map_err(|_| ResolveError::Bare(specifier.to_owned()));
+        return Url::parse(&format!("node:{specifier}"))
+            .map_err(|_| ResolveError::Bare(specifier.to_owned()));
     }
     let url = Url::parse(specifier).map_err(|_| ResolveError::Bare(specifier.to_owned()))?;
     match url.scheme() {
@@ -63,14 +78,29 @@ mod tests {
         let base = Url::parse("file:///a/b/c.mjs").unwrap();
         let resolved = |specifier| resolve(specifier, &base).map(String::from);
         assert_eq!(resolved("./d.mjs"), Ok("file:///a/b/d.mjs".to_owned()));
-        assert_eq!(resolved("../d.mjs?x#y"), Ok("file:///a/d.mjs?x#y".to_owned()));
+        assert_eq!(
+            resolved("../d.mjs?x#y"),
+            Ok("file:///a/d.mjs?x#y".to_owned())
+        );
         assert_eq!(resolved("/d.mjs"), Ok("file:///d.mjs".to_owned()));
         assert_eq!(resolved("node:path"), Ok("node:path".to_owned()));
-        assert_eq!(resolved("worker_threads"), Ok("node:worker_threads".to_owned()));
+        assert_eq!(
+            resolved("worker_threads"),
+            Ok("node:worker_threads".to_owned())
+        );
         assert!(matches!(resolved("lodash"), Err(ResolveError::Bare(_))));
-        assert!(matches!(resolved("node:nothing"), Err(ResolveError::Builtin(_))));
-        assert!(matches!(resolved("https://example.org/x.mjs"), Err(ResolveError::Scheme(_))));
+        assert!(matches!(
+            resolved("node:nothing"),
+            Err(ResolveError::Builtin(_))
+        ));
+        assert!(matches!(
+            resolved("https://example.org/x.mjs"),
+            Err(ResolveError::Scheme(_))
+        ));
         let data = Url::parse("data:text/javascript,1").unwrap();
-        assert!(matches!(resolve("./d.mjs", &data), Err(ResolveError::Base { .. })));
+        assert!(matches!(
+            resolve("./d.mjs", &data),
+            Err(ResolveError::Base { .. })
+        ));
     }
 }

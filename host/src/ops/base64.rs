@@ -6,12 +6,25 @@ use super::prelude::*;
 use v8::simdutf::{self, Base64Options, LastChunkHandling};
 
 /// `ops.base64Decode(text) -> string | undefined`: the decoded bytes, one per character; undefined for malformed input.
-pub(crate) fn base64_decode(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
-    let Some(input) = one_byte_text(scope, args.get(0)) else { return };
+pub(crate) fn base64_decode(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let Some(input) = one_byte_text(scope, args.get(0)) else {
+        return;
+    };
     let mut output = vec![0; simdutf::maximal_binary_length_from_base64(&input)];
     // "Loose" is the forgiving decode: ASCII whitespace skipped, padding optional but right where present, spare bits dropped.
     // SAFETY: `output` has the capacity that `maximal_binary_length_from_base64` asks for.
-    let result = unsafe { simdutf::base64_to_binary(&input, &mut output, Base64Options::Default, LastChunkHandling::Loose) };
+    let result = unsafe {
+        simdutf::base64_to_binary(
+            &input,
+            &mut output,
+            Base64Options::Default,
+            LastChunkHandling::Loose,
+        )
+    };
     if result.is_ok() {
         output.truncate(result.count);
         set_one_byte_text(scope, &mut rv, &output);
@@ -19,9 +32,16 @@ pub(crate) fn base64_decode(scope: &mut v8::PinScope, args: v8::FunctionCallback
 }
 
 /// `ops.base64Encode(text) -> string | undefined`: undefined when a character is above U+00FF.
-pub(crate) fn base64_encode(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
-    let Some(input) = one_byte_text(scope, args.get(0)) else { return };
-    let mut output = vec![0; simdutf::base64_length_from_binary(input.len(), Base64Options::Default)];
+pub(crate) fn base64_encode(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let Some(input) = one_byte_text(scope, args.get(0)) else {
+        return;
+    };
+    let mut output =
+        vec![0; simdutf::base64_length_from_binary(input.len(), Base64Options::Default)];
     // SAFETY: `output` has the capacity that `base64_length_from_binary` asks for.
     let length = unsafe { simdutf::binary_to_base64(&input, &mut output, Base64Options::Default) };
     output.truncate(length);

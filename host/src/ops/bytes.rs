@@ -17,7 +17,11 @@ pub(crate) const INLINE_BYTES: InlineBytes = [0; v8::TYPED_ARRAY_MAX_SIZE_IN_HEA
 /// bytes held by the buffer source" gives for a detached one.
 ///
 /// The caller keeps `value` alive and runs no script while it holds the result.
-pub(crate) fn bytes_of<'a>(scope: &v8::PinScope<'_, '_, ()>, value: v8::Local<'a, v8::Value>, inline: &'a mut InlineBytes) -> Cow<'a, [u8]> {
+pub(crate) fn bytes_of<'a>(
+    scope: &v8::PinScope<'_, '_, ()>,
+    value: v8::Local<'a, v8::Value>,
+    inline: &'a mut InlineBytes,
+) -> Cow<'a, [u8]> {
     if let Ok(view) = v8::Local::<v8::ArrayBufferView>::try_from(value) {
         if is_shared(scope, view) {
             return Cow::Owned(copy_bytes(value).unwrap_or_default());
@@ -34,7 +38,9 @@ pub(crate) fn bytes_of<'a>(scope: &v8::PinScope<'_, '_, ()>, value: v8::Local<'a
     if let Ok(buffer) = v8::Local::<v8::ArrayBuffer>::try_from(value) {
         return match buffer.data() {
             // SAFETY: the handle keeps the buffer alive for 'a, and no script runs while the op holds the slice.
-            Some(data) => Cow::Borrowed(unsafe { std::slice::from_raw_parts(data.as_ptr().cast(), buffer.byte_length()) }),
+            Some(data) => Cow::Borrowed(unsafe {
+                std::slice::from_raw_parts(data.as_ptr().cast(), buffer.byte_length())
+            }),
             None => Cow::Borrowed(&[]),
         };
     }
@@ -44,7 +50,10 @@ pub(crate) fn bytes_of<'a>(scope: &v8::PinScope<'_, '_, ()>, value: v8::Local<'a
 /// The writable bytes of a view; `None` for shared memory and for what is not a view.
 ///
 /// The caller keeps `value` alive, runs no script and takes no second borrow of the same buffer while it holds the result.
-pub(crate) fn unshared_bytes_mut<'a>(scope: &v8::PinScope<'_, '_, ()>, value: v8::Local<'a, v8::Value>) -> Option<&'a mut [u8]> {
+pub(crate) fn unshared_bytes_mut<'a>(
+    scope: &v8::PinScope<'_, '_, ()>,
+    value: v8::Local<'a, v8::Value>,
+) -> Option<&'a mut [u8]> {
     let view = v8::Local::<v8::ArrayBufferView>::try_from(value).ok()?;
     if is_shared(scope, view) {
         return None;
@@ -65,5 +74,8 @@ pub(crate) fn unshared_bytes_mut<'a>(scope: &v8::PinScope<'_, '_, ()>, value: v8
 
 fn is_shared(scope: &v8::PinScope<'_, '_, ()>, view: v8::Local<v8::ArrayBufferView>) -> bool {
     // A view without a buffer is on V8's heap, hence unshared; asking for the buffer would move it out.
-    view.has_buffer() && view.buffer(scope).is_some_and(|buffer| v8::Local::<v8::Value>::from(buffer).is_shared_array_buffer())
+    view.has_buffer()
+        && view
+            .buffer(scope)
+            .is_some_and(|buffer| v8::Local::<v8::Value>::from(buffer).is_shared_array_buffer())
 }

@@ -11,19 +11,31 @@ use super::prelude::*;
 use codec::{Codec, Format};
 
 /// `ops.compressorNew(format, decompress) -> id`: freed with `ops.resourceFree`.
-pub(crate) fn compressor_new(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn compressor_new(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let name = text(scope, args.get(0));
     let Some(format) = Format::from_name(&name) else {
         return throw_type_error(scope, "compressorNew: unknown format");
     };
-    let codec = if boolean(scope, args.get(1)) { Codec::decompressor(format) } else { Codec::compressor(format) };
+    let codec = if boolean(scope, args.get(1)) {
+        Codec::decompressor(format)
+    } else {
+        Codec::compressor(format)
+    };
     let id = resource_add(scope, Box::new(codec));
     rv.set_uint32(id);
 }
 
 /// `ops.compressorWrite(id, bytes) -> Uint8Array | undefined`: copies a chunk in and returns the first piece of output, if there is one. TypeError
 /// for corrupt input, and for input beyond the end of the compressed data.
-pub(crate) fn compressor_write(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, rv: v8::ReturnValue) {
+pub(crate) fn compressor_write(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    rv: v8::ReturnValue,
+) {
     let id = uint(scope, args.get(0));
     let Some(bytes) = copy_bytes(args.get(1)) else {
         return throw_type_error(scope, "compressorWrite: not a buffer");
@@ -36,7 +48,11 @@ pub(crate) fn compressor_write(scope: &mut v8::PinScope, args: v8::FunctionCallb
 }
 
 /// `ops.compressorPull(id) -> Uint8Array | undefined`: the next piece of output; undefined when the codec wants more input.
-pub(crate) fn compressor_pull(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, rv: v8::ReturnValue) {
+pub(crate) fn compressor_pull(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    rv: v8::ReturnValue,
+) {
     let id = uint(scope, args.get(0));
     let piece = with_resource::<Codec, _>(scope, id, Codec::pull);
     give(scope, rv, piece);
@@ -44,7 +60,11 @@ pub(crate) fn compressor_pull(scope: &mut v8::PinScope, args: v8::FunctionCallba
 
 /// `ops.compressorFinish(id) -> Uint8Array | undefined`: says that there is no more input and returns the first piece of what is left. TypeError
 /// when compressed data ends too early.
-pub(crate) fn compressor_finish(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, rv: v8::ReturnValue) {
+pub(crate) fn compressor_finish(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    rv: v8::ReturnValue,
+) {
     let id = uint(scope, args.get(0));
     let piece = with_resource::<Codec, _>(scope, id, |codec| {
         codec.finish();
@@ -54,7 +74,11 @@ pub(crate) fn compressor_finish(scope: &mut v8::PinScope, args: v8::FunctionCall
 }
 
 /// Returns a piece to the glue, or throws.
-fn give(scope: &mut v8::PinScope, mut rv: v8::ReturnValue, piece: Option<Result<Option<Vec<u8>>, codec::Corrupt>>) {
+fn give(
+    scope: &mut v8::PinScope,
+    mut rv: v8::ReturnValue,
+    piece: Option<Result<Option<Vec<u8>>, codec::Corrupt>>,
+) {
     match piece {
         Some(Ok(Some(bytes))) => set_bytes(scope, &mut rv, bytes),
         Some(Ok(None)) => {}

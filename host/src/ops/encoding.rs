@@ -8,26 +8,45 @@ use encoding_rs::Encoding;
 use stream::{StreamDecoder, label_to_name};
 
 /// `ops.encodeUtf8(string) -> Uint8Array`: lone surrogates become U+FFFD.
-pub(crate) fn encode_utf8(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn encode_utf8(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let bytes = text(scope, args.get(0)).into_bytes();
     set_bytes(scope, &mut rv, bytes);
 }
 
 /// `ops.encodeUtf8Into(string, view, result: Uint32Array)`: fills `view` with whole characters; `result` gets the UTF-16 code units read and the
 /// bytes written.
-pub(crate) fn encode_utf8_into(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, _rv: v8::ReturnValue) {
+pub(crate) fn encode_utf8_into(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    _rv: v8::ReturnValue,
+) {
     let Ok(string) = v8::Local::<v8::String>::try_from(args.get(0)) else {
         return throw_type_error(scope, "encodeUtf8Into: not a string");
     };
     let target = args.get(1);
     let mut read = 0;
     let written = match unshared_bytes_mut(scope, target) {
-        Some(bytes) => string.write_utf8_v2(scope, bytes, v8::WriteFlags::kReplaceInvalidUtf8, Some(&mut read)),
+        Some(bytes) => string.write_utf8_v2(
+            scope,
+            bytes,
+            v8::WriteFlags::kReplaceInvalidUtf8,
+            Some(&mut read),
+        ),
         None => {
             // Other threads may write shared memory at any moment: encode aside, then copy.
-            let room = v8::Local::<v8::ArrayBufferView>::try_from(target).map_or(0, |view| view.byte_length());
+            let room = v8::Local::<v8::ArrayBufferView>::try_from(target)
+                .map_or(0, |view| view.byte_length());
             let mut bytes = vec![0; room.min(string.length().saturating_mul(3))];
-            let written = string.write_utf8_v2(scope, &mut bytes, v8::WriteFlags::kReplaceInvalidUtf8, Some(&mut read));
+            let written = string.write_utf8_v2(
+                scope,
+                &mut bytes,
+                v8::WriteFlags::kReplaceInvalidUtf8,
+                Some(&mut read),
+            );
             bytes.truncate(written);
             write_bytes(target, 0, &bytes);
             written
@@ -40,7 +59,11 @@ pub(crate) fn encode_utf8_into(scope: &mut v8::PinScope, args: v8::FunctionCallb
 
 /// `ops.encodingName(label) -> string | undefined`: the encoding's lower-case name; undefined for an unknown label and for those of
 /// `replacement`, which the API refuses.
-pub(crate) fn encoding_name(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn encoding_name(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let label = text(scope, args.get(0));
     if let Some(name) = label_to_name(&label) {
         set_text(scope, &mut rv, &name);
@@ -48,11 +71,19 @@ pub(crate) fn encoding_name(scope: &mut v8::PinScope, args: v8::FunctionCallback
 }
 
 /// `ops.decodeUtf8(bytes, fatal, ignoreBOM) -> string | undefined`: `decodeOnce` for the encoding that nearly all text has.
-pub(crate) fn decode_utf8(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn decode_utf8(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let mut inline = INLINE_BYTES;
     let bytes = bytes_of(scope, args.get(0), &mut inline);
     let ignore_bom = args.get(2).is_true();
-    let body = if ignore_bom { &bytes[..] } else { bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes) };
+    let body = if ignore_bom {
+        &bytes[..]
+    } else {
+        bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes)
+    };
     // V8 transcodes straight into its own representation, and replaces as the standard has it.
     if !args.get(1).is_true() || v8::simdutf::validate_utf8(body) {
         set_utf8(scope, &mut rv, body);
@@ -60,19 +91,32 @@ pub(crate) fn decode_utf8(scope: &mut v8::PinScope, args: v8::FunctionCallbackAr
 }
 
 /// `ops.decodeOnce(bytes, name, fatal, ignoreBOM) -> string | undefined`: undefined when `fatal` and malformed.
-pub(crate) fn decode_once(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn decode_once(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let Some(encoding) = encoding_argument(scope, args.get(1)) else {
         return throw_range_error(scope, "decodeOnce: unknown encoding");
     };
     let mut inline = INLINE_BYTES;
     let bytes = bytes_of(scope, args.get(0), &mut inline);
-    if let Some(decoded) = stream::decode_once(encoding, &bytes, args.get(2).is_true(), args.get(3).is_true()) {
+    if let Some(decoded) = stream::decode_once(
+        encoding,
+        &bytes,
+        args.get(2).is_true(),
+        args.get(3).is_true(),
+    ) {
         set_utf8(scope, &mut rv, decoded.as_bytes());
     }
 }
 
 /// `ops.decoderNew(name, ignoreBOM) -> id`: a decoder that keeps its state between calls; the glue frees it.
-pub(crate) fn decoder_new(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn decoder_new(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let ignore_bom = args.get(1).is_true();
     let Some(encoding) = encoding_argument(scope, args.get(0)) else {
         return throw_range_error(scope, "decoderNew: unknown encoding");
@@ -82,13 +126,19 @@ pub(crate) fn decoder_new(scope: &mut v8::PinScope, args: v8::FunctionCallbackAr
 }
 
 /// `ops.decoderDecode(id, bytes, fatal, flush) -> string | undefined`: undefined when `fatal` and malformed.
-pub(crate) fn decoder_decode(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn decoder_decode(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let id = uint(scope, args.get(0));
     let fatal = args.get(2).is_true();
     let flush = args.get(3).is_true();
     let mut inline = INLINE_BYTES;
     let bytes = bytes_of(scope, args.get(1), &mut inline);
-    let decoded = with_resource::<StreamDecoder, _>(scope, id, |decoder| decoder.decode(&bytes, fatal, flush));
+    let decoded = with_resource::<StreamDecoder, _>(scope, id, |decoder| {
+        decoder.decode(&bytes, fatal, flush)
+    });
     match decoded {
         Some(Some(decoded)) => set_utf8(scope, &mut rv, decoded.as_bytes()),
         Some(None) => {}
@@ -96,7 +146,10 @@ pub(crate) fn decoder_decode(scope: &mut v8::PinScope, args: v8::FunctionCallbac
     }
 }
 
-fn encoding_argument(scope: &mut v8::PinScope, value: v8::Local<v8::Value>) -> Option<&'static Encoding> {
+fn encoding_argument(
+    scope: &mut v8::PinScope,
+    value: v8::Local<v8::Value>,
+) -> Option<&'static Encoding> {
     Encoding::for_label(text(scope, value).as_bytes())
 }
 

@@ -47,24 +47,43 @@ impl Environment {
     where
         I: IntoIterator<Item = (String, String)>,
     {
-        Self::from_layers(None, variables.into_iter().map(|(name, value)| (name, Some(value))).collect())
+        Self::from_layers(
+            None,
+            variables
+                .into_iter()
+                .map(|(name, value)| (name, Some(value)))
+                .collect(),
+        )
     }
 
     fn from_layers(host: Option<HostVariables>, own: BTreeMap<String, Option<String>>) -> Self {
-        Self { layers: Arc::new(RwLock::new(Layers { host, own: Arc::new(own) })) }
+        Self {
+            layers: Arc::new(RwLock::new(Layers {
+                host,
+                own: Arc::new(own),
+            })),
+        }
     }
 
     /// A snapshot of the process's variables. Names and values that are not Unicode are left out: a script could not
     /// spell them.
     pub(crate) fn host_variables() -> HostVariables {
         let variables = std::env::vars_os();
-        Arc::new(variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect())
+        Arc::new(
+            variables
+                .filter_map(|(name, value)| {
+                    Some((name.into_string().ok()?, value.into_string().ok()?))
+                })
+                .collect(),
+        )
     }
 
     /// A copy that shares nothing but memory: the default for a worker that this worker starts.
     #[must_use]
     pub(crate) fn fork(&self) -> Self {
-        Self { layers: Arc::new(RwLock::new(self.read().clone())) }
+        Self {
+            layers: Arc::new(RwLock::new(self.read().clone())),
+        }
     }
 
     /// Looks `name` up, as far as that needs no permission.
@@ -106,8 +125,17 @@ impl Environment {
     pub(crate) fn names(&self) -> BTreeSet<String> {
         let layers = self.read();
         let hidden = |name: &&String| !layers.own.contains_key(*name);
-        let host = layers.host.iter().flat_map(|host| host.keys()).filter(hidden).cloned();
-        let own = layers.own.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| name.clone());
+        let host = layers
+            .host
+            .iter()
+            .flat_map(|host| host.keys())
+            .filter(hidden)
+            .cloned();
+        let own = layers
+            .own
+            .iter()
+            .filter(|(_, value)| value.is_some())
+            .map(|(name, _)| name.clone());
         host.chain(own).collect()
     }
 
@@ -126,7 +154,11 @@ mod tests {
     use super::*;
 
     fn host() -> HostVariables {
-        Arc::new([("HOME", "/root"), ("LANG", "C")].map(|(name, value)| (name.to_owned(), value.to_owned())).into())
+        Arc::new(
+            [("HOME", "/root"), ("LANG", "C")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
+        )
     }
 
     fn names(environment: &Environment) -> Vec<String> {
@@ -138,7 +170,10 @@ mod tests {
         let environment = Environment::inheriting(host());
         assert_eq!(environment.lookup("HOME"), Lookup::Host);
         environment.set("HOME".to_owned(), "/tmp".to_owned());
-        assert_eq!(environment.lookup("HOME"), Lookup::Own(Some("/tmp".to_owned())));
+        assert_eq!(
+            environment.lookup("HOME"),
+            Lookup::Own(Some("/tmp".to_owned()))
+        );
         environment.remove("HOME");
         assert_eq!(environment.lookup("HOME"), Lookup::Own(None));
         assert_eq!(names(&environment), ["LANG"]);

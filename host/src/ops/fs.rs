@@ -44,23 +44,39 @@ where
 }
 
 /// `ops.fsReadFile(path, flags, asText, sync) -> Uint8Array | string`.
-pub(crate) fn fs_read_file(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn fs_read_file(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let flags = Flags(uint(scope, args.get(1)));
     let as_text = boolean(scope, args.get(2));
     let sync = boolean(scope, args.get(3));
-    let Some(target) = readable(scope, args.get(0), "fs.readFile()") else { return };
+    let Some(target) = readable(scope, args.get(0), "fs.readFile()") else {
+        return;
+    };
     // "w+" and its like empty the file, or make it, before they read.
     if flags.writes() && check_write(scope, Path::new(&target.given), "fs.readFile()").is_none() {
         return;
     }
-    run(scope, &mut rv, sync, move || work::read_file(&target.resolved, &target.given, flags, as_text));
+    run(scope, &mut rv, sync, move || {
+        work::read_file(&target.resolved, &target.given, flags, as_text)
+    });
 }
 
 /// `ops.fsWriteFile(path, data: string | Uint8Array, flags, mode, sync)`. The data is copied: the script may change it
 /// as soon as the call has returned.
-pub(crate) fn fs_write_file(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn fs_write_file(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let data = args.get(1);
-    let contents = if data.is_string() { Some(text(scope, data).into_bytes()) } else { copy_bytes(data) };
+    let contents = if data.is_string() {
+        Some(text(scope, data).into_bytes())
+    } else {
+        copy_bytes(data)
+    };
     let flags = Flags(uint(scope, args.get(2)));
     let mode = uint(scope, args.get(3));
     let sync = boolean(scope, args.get(4));
@@ -68,22 +84,38 @@ pub(crate) fn fs_write_file(scope: &mut v8::PinScope, args: v8::FunctionCallback
         throw_type_error(scope, "The data's memory is detached");
         return;
     };
-    let Some(target) = writable(scope, args.get(0), "fs.writeFile()") else { return };
-    run(scope, &mut rv, sync, move || work::write_file(&target.resolved, &target.given, &contents, flags, mode));
+    let Some(target) = writable(scope, args.get(0), "fs.writeFile()") else {
+        return;
+    };
+    run(scope, &mut rv, sync, move || {
+        work::write_file(&target.resolved, &target.given, &contents, flags, mode)
+    });
 }
 
 /// `ops.fsMkdir(path, recursive, mode, sync) -> string | undefined`: the first directory made, if `recursive`.
-pub(crate) fn fs_mkdir(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn fs_mkdir(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let recursive = boolean(scope, args.get(1));
     let mode = uint(scope, args.get(2));
     let sync = boolean(scope, args.get(3));
-    let Some(target) = writable(scope, args.get(0), "fs.mkdir()") else { return };
-    run(scope, &mut rv, sync, move || work::make_directory(&target.resolved, &target.given, recursive, mode));
+    let Some(target) = writable(scope, args.get(0), "fs.mkdir()") else {
+        return;
+    };
+    run(scope, &mut rv, sync, move || {
+        work::make_directory(&target.resolved, &target.given, recursive, mode)
+    });
 }
 
 /// `ops.fsMkdtemp(prefix, sync) -> string`. The permission asked for is that of the parent: a flag for a name that is
 /// made up anew each time would be of no use.
-pub(crate) fn fs_mkdtemp(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn fs_mkdtemp(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let prefix = text(scope, args.get(0));
     let sync = boolean(scope, args.get(1));
     let (parent, name) = match prefix.rfind('/') {
@@ -91,43 +123,88 @@ pub(crate) fn fs_mkdtemp(scope: &mut v8::PinScope, args: v8::FunctionCallbackArg
         None => (".", prefix.as_str()),
     };
     let name = name.to_owned();
-    let Some(parent) = check_write(scope, Path::new(parent), "fs.mkdtemp()") else { return };
-    run(scope, &mut rv, sync, move || work::make_temporary_directory(&parent, &name, &prefix));
+    let Some(parent) = check_write(scope, Path::new(parent), "fs.mkdtemp()") else {
+        return;
+    };
+    run(scope, &mut rv, sync, move || {
+        work::make_temporary_directory(&parent, &name, &prefix)
+    });
 }
 
 /// `ops.fsReaddir(path, recursive, sync) -> (string | number)[]`: for each entry its name, relative to `path`, and its
 /// type as an `S_IF…` value, 0 if unknown. Sorted by name; symbolic links are not followed.
-pub(crate) fn fs_readdir(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn fs_readdir(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let recursive = boolean(scope, args.get(1));
     let sync = boolean(scope, args.get(2));
-    let Some(target) = readable(scope, args.get(0), "fs.readdir()") else { return };
-    run(scope, &mut rv, sync, move || work::read_directory(&target.resolved, &target.given, recursive));
+    let Some(target) = readable(scope, args.get(0), "fs.readdir()") else {
+        return;
+    };
+    run(scope, &mut rv, sync, move || {
+        work::read_directory(&target.resolved, &target.given, recursive)
+    });
 }
 
 /// `ops.fsStat(path, followLinks, sync) -> Uint8Array`: the fields of `js-glue/src/node/fs_stats.js`, packed.
-pub(crate) fn fs_stat(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn fs_stat(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let follow_links = boolean(scope, args.get(1));
     let sync = boolean(scope, args.get(2));
-    let api = if follow_links { "fs.stat()" } else { "fs.lstat()" };
-    let Some(target) = readable(scope, args.get(0), api) else { return };
-    run(scope, &mut rv, sync, move || work::stat(&target.resolved, &target.given, follow_links));
+    let api = if follow_links {
+        "fs.stat()"
+    } else {
+        "fs.lstat()"
+    };
+    let Some(target) = readable(scope, args.get(0), api) else {
+        return;
+    };
+    run(scope, &mut rv, sync, move || {
+        work::stat(&target.resolved, &target.given, follow_links)
+    });
 }
 
 /// `ops.fsRm(path, recursive, force, retries, delayMs, sync)`.
-pub(crate) fn fs_rm(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn fs_rm(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let recursive = boolean(scope, args.get(1));
     let force = boolean(scope, args.get(2));
     let retries = uint(scope, args.get(3));
     let delay = uint(scope, args.get(4));
     let sync = boolean(scope, args.get(5));
-    let Some(target) = writable(scope, args.get(0), "fs.rm()") else { return };
-    run(scope, &mut rv, sync, move || work::remove(&target.resolved, &target.given, recursive, force, retries, delay));
+    let Some(target) = writable(scope, args.get(0), "fs.rm()") else {
+        return;
+    };
+    run(scope, &mut rv, sync, move || {
+        work::remove(
+            &target.resolved,
+            &target.given,
+            recursive,
+            force,
+            retries,
+            delay,
+        )
+    });
 }
 
 /// `ops.fsRmdir(path, sync)`: an empty directory.
-pub(crate) fn fs_rmdir(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn fs_rmdir(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let sync = boolean(scope, args.get(1));
-    let Some(target) = writable(scope, args.get(0), "fs.rmdir()") else { return };
+    let Some(target) = writable(scope, args.get(0), "fs.rmdir()") else {
+        return;
+    };
     run(scope, &mut rv, sync, move || {
         std::fs::remove_dir(&target.resolved).map_err(work::failure("rmdir", &target.given))?;
         Ok(Reply::Undefined)
@@ -135,9 +212,15 @@ pub(crate) fn fs_rmdir(scope: &mut v8::PinScope, args: v8::FunctionCallbackArgum
 }
 
 /// `ops.fsUnlink(path, sync)`.
-pub(crate) fn fs_unlink(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn fs_unlink(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let sync = boolean(scope, args.get(1));
-    let Some(target) = writable(scope, args.get(0), "fs.unlink()") else { return };
+    let Some(target) = writable(scope, args.get(0), "fs.unlink()") else {
+        return;
+    };
     run(scope, &mut rv, sync, move || {
         std::fs::remove_file(&target.resolved).map_err(work::failure("unlink", &target.given))?;
         Ok(Reply::Undefined)
@@ -145,13 +228,21 @@ pub(crate) fn fs_unlink(scope: &mut v8::PinScope, args: v8::FunctionCallbackArgu
 }
 
 /// `ops.fsRename(from, to, sync)`. Reading `from` is asked for too: under its new name it may be readable.
-pub(crate) fn fs_rename(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn fs_rename(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let sync = boolean(scope, args.get(2));
-    let Some(from) = readable(scope, args.get(0), "fs.rename()") else { return };
+    let Some(from) = readable(scope, args.get(0), "fs.rename()") else {
+        return;
+    };
     if check_write(scope, Path::new(&from.given), "fs.rename()").is_none() {
         return;
     }
-    let Some(to) = writable(scope, args.get(1), "fs.rename()") else { return };
+    let Some(to) = writable(scope, args.get(1), "fs.rename()") else {
+        return;
+    };
     run(scope, &mut rv, sync, move || {
         let both = work::two_paths(&from.given, &to.given);
         std::fs::rename(&from.resolved, &to.resolved).map_err(work::failure("rename", &both))?;
@@ -160,41 +251,70 @@ pub(crate) fn fs_rename(scope: &mut v8::PinScope, args: v8::FunctionCallbackArgu
 }
 
 /// `ops.fsCopyFile(from, to, mode, sync)`: `mode` holds the `COPYFILE_…` bits.
-pub(crate) fn fs_copy_file(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn fs_copy_file(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let mode = uint(scope, args.get(2));
     let sync = boolean(scope, args.get(3));
-    let Some(from) = readable(scope, args.get(0), "fs.copyFile()") else { return };
-    let Some(to) = writable(scope, args.get(1), "fs.copyFile()") else { return };
+    let Some(from) = readable(scope, args.get(0), "fs.copyFile()") else {
+        return;
+    };
+    let Some(to) = writable(scope, args.get(1), "fs.copyFile()") else {
+        return;
+    };
     run(scope, &mut rv, sync, move || {
         let both = work::two_paths(&from.given, &to.given);
-        work::copy_file(&from.resolved, &to.resolved, mode).map_err(work::failure("copyfile", &both))?;
+        work::copy_file(&from.resolved, &to.resolved, mode)
+            .map_err(work::failure("copyfile", &both))?;
         Ok(Reply::Undefined)
     });
 }
 
 /// `ops.fsAccess(path, mode, sync)`: `mode` holds the `R_OK`, `W_OK` and `X_OK` bits.
-pub(crate) fn fs_access(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn fs_access(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let mode = uint(scope, args.get(1));
     let sync = boolean(scope, args.get(2));
-    let Some(target) = readable(scope, args.get(0), "fs.access()") else { return };
+    let Some(target) = readable(scope, args.get(0), "fs.access()") else {
+        return;
+    };
     run(scope, &mut rv, sync, move || {
-        unix::access_path(&target.resolved, mode).map_err(work::failure("access", &target.given))?;
+        unix::access_path(&target.resolved, mode)
+            .map_err(work::failure("access", &target.given))?;
         Ok(Reply::Undefined)
     });
 }
 
 /// `ops.fsRealpath(path, sync) -> string`.
-pub(crate) fn fs_realpath(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn fs_realpath(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let sync = boolean(scope, args.get(1));
-    let Some(target) = readable(scope, args.get(0), "fs.realpath()") else { return };
+    let Some(target) = readable(scope, args.get(0), "fs.realpath()") else {
+        return;
+    };
     run(scope, &mut rv, sync, move || {
-        let path = target.resolved.canonicalize().map_err(work::failure("realpath", &target.given))?;
+        let path = target
+            .resolved
+            .canonicalize()
+            .map_err(work::failure("realpath", &target.given))?;
         Ok(Reply::Text(path.to_string_lossy().into_owned()))
     });
 }
 
 /// `ops.fsExists(path) -> boolean`, at once; a dangling link does not exist.
-pub(crate) fn fs_exists(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn fs_exists(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     if let Some(target) = readable(scope, args.get(0), "fs.existsSync()") {
         rv.set_bool(target.resolved.exists());
     }

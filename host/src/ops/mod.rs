@@ -14,7 +14,6 @@ mod event_loop;
 mod fs;
 mod inspection;
 mod messaging;
-mod modules;
 pub(crate) mod output;
 mod prelude;
 mod process;
@@ -29,6 +28,11 @@ use std::borrow::Cow;
 use v8::MapFnTo;
 
 pub(crate) use reply::{Completion, settle_completion};
+
+/// Throws the DOMException that structured clone has for what cannot be cloned or transferred.
+pub(crate) fn throw_data_clone_error(scope: &mut v8::PinScope, message: &str) {
+    prelude::throw_dom_exception(scope, "DataCloneError", message);
+}
 
 macro_rules! op_table {
     ($($name:ident: $function:path,)*) => {

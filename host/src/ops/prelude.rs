@@ -38,13 +38,23 @@ pub(crate) fn copy_bytes(value: v8::Local<v8::Value>) -> Option<Vec<u8>> {
         (buffer.get_backing_store(), buffer.byte_length())
     };
     // A cell at a time: other threads may write to shared bytes meanwhile.
-    Some(store.iter().take(length).map(std::cell::Cell::get).collect())
+    Some(
+        store
+            .iter()
+            .take(length)
+            .map(std::cell::Cell::get)
+            .collect(),
+    )
 }
 
 /// Copies into a view's bytes; false if they do not fit or the value is no view.
 pub(crate) fn write_bytes(value: v8::Local<v8::Value>, offset: usize, data: &[u8]) -> bool {
-    let Ok(view) = value.try_cast::<v8::ArrayBufferView>() else { return false };
-    let Some(store) = view.get_backing_store() else { return false };
+    let Ok(view) = value.try_cast::<v8::ArrayBufferView>() else {
+        return false;
+    };
+    let Some(store) = view.get_backing_store() else {
+        return false;
+    };
     let start = view.byte_offset() + offset;
     let end = start + data.len();
     if end > view.byte_offset() + view.byte_length() || end > store.len() {
@@ -64,7 +74,10 @@ pub(crate) fn set_text(scope: &mut v8::PinScope, rv: &mut v8::ReturnValue, value
 }
 
 /// A Uint8Array that owns the bytes, which are not copied.
-pub(crate) fn bytes_value<'s>(scope: &mut v8::PinScope<'s, '_>, bytes: Vec<u8>) -> Option<v8::Local<'s, v8::Value>> {
+pub(crate) fn bytes_value<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    bytes: Vec<u8>,
+) -> Option<v8::Local<'s, v8::Value>> {
     let length = bytes.len();
     let store = v8::ArrayBuffer::new_backing_store_from_vec(bytes).make_shared();
     let buffer = v8::ArrayBuffer::with_backing_store(scope, &store);
@@ -91,10 +104,16 @@ macro_rules! throwing {
 throwing!(throw_type_error => type_error, throw_range_error => range_error, throw_error => error);
 
 /// A DOMException, made by the glue's class.
-pub(crate) fn dom_exception<'s>(scope: &mut v8::PinScope<'s, '_>, name: &str, message: &str) -> Option<v8::Local<'s, v8::Value>> {
+pub(crate) fn dom_exception<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    name: &str,
+    message: &str,
+) -> Option<v8::Local<'s, v8::Value>> {
     let message = v8::String::new(scope, message)?.into();
     let name = v8::String::new(scope, name)?.into();
-    WorkerState::of(scope)?.entry()?.call(scope, "createDOMException", &[message, name])
+    WorkerState::of(scope)?
+        .entry()?
+        .call(scope, "createDOMException", &[message, name])
 }
 
 pub(crate) fn throw_dom_exception(scope: &mut v8::PinScope, name: &str, message: &str) {
@@ -105,13 +124,19 @@ pub(crate) fn throw_dom_exception(scope: &mut v8::PinScope, name: &str, message:
 
 /// Keeps a host object for the script side, which knows it by a number and frees it with `ops.resourceFree`.
 pub(crate) fn resource_add(scope: &mut v8::PinScope, resource: Box<dyn Any>) -> u32 {
-    let Some(state) = WorkerState::of(scope) else { return u32::MAX };
+    let Some(state) = WorkerState::of(scope) else {
+        return u32::MAX;
+    };
     let id = state.resources.borrow_mut().insert(resource);
     u32::try_from(id).unwrap_or(u32::MAX)
 }
 
 /// Uses a host object; none if the number is not one of that type.
-pub(crate) fn with_resource<T: 'static, R>(scope: &mut v8::PinScope, id: u32, use_it: impl FnOnce(&mut T) -> R) -> Option<R> {
+pub(crate) fn with_resource<T: 'static, R>(
+    scope: &mut v8::PinScope,
+    id: u32,
+    use_it: impl FnOnce(&mut T) -> R,
+) -> Option<R> {
     let state = WorkerState::of(scope)?;
     let mut resources = state.resources.borrow_mut();
     Some(use_it(resources.get_mut(id as usize)?.downcast_mut::<T>()?))
@@ -123,7 +148,10 @@ pub(crate) fn resource<T: Clone + 'static>(scope: &mut v8::PinScope, id: u32) ->
 }
 
 pub(crate) fn resource_remove(scope: &mut v8::PinScope, id: u32) -> Option<Box<dyn Any>> {
-    WorkerState::of(scope)?.resources.borrow_mut().try_remove(id as usize)
+    WorkerState::of(scope)?
+        .resources
+        .borrow_mut()
+        .try_remove(id as usize)
 }
 
 /// The resolved path if the worker may read it; else throws an error that names the flag.
@@ -140,18 +168,26 @@ pub(crate) fn check_write(scope: &mut v8::PinScope, path: &Path, api: &str) -> O
 
 /// Whether the worker may read an environment variable (`*`: all of them); else throws an error that names the flag.
 pub(crate) fn check_env(scope: &mut v8::PinScope, name: &str, api: &str) -> bool {
-    let Some(state) = WorkerState::of(scope) else { return false };
+    let Some(state) = WorkerState::of(scope) else {
+        return false;
+    };
     let checked = state.permissions.check_env(name, api);
-    checked.map_err(|denial| throw_denied(scope, &denial)).is_ok()
+    checked
+        .map_err(|denial| throw_denied(scope, &denial))
+        .is_ok()
 }
 
 /// An error with the code that Node's permission model gives.
 fn throw_denied(scope: &mut v8::PinScope, denial: &crate::permissions::Denied) {
-    let Some(message) = v8::String::new(scope, &denial.to_string()) else { return };
+    let Some(message) = v8::String::new(scope, &denial.to_string()) else {
+        return;
+    };
     let exception = v8::Exception::error(scope, message);
-    if let (Some(object), Some(key), Some(code)) =
-        (exception.to_object(scope), v8::String::new(scope, "code"), v8::String::new(scope, "ERR_ACCESS_DENIED"))
-    {
+    if let (Some(object), Some(key), Some(code)) = (
+        exception.to_object(scope),
+        v8::String::new(scope, "code"),
+        v8::String::new(scope, "ERR_ACCESS_DENIED"),
+    ) {
         object.create_data_property(scope, key.into(), code.into());
     }
     scope.throw_exception(exception);
@@ -159,5 +195,7 @@ fn throw_denied(scope: &mut v8::PinScope, denial: &crate::permissions::Denied) {
 
 /// Nanoseconds since the worker's time origin.
 pub(crate) fn monotonic_nanos(scope: &mut v8::PinScope) -> u64 {
-    WorkerState::of(scope).map_or(0, |state| u64::try_from(state.started.elapsed().as_nanos()).unwrap_or(u64::MAX))
+    WorkerState::of(scope).map_or(0, |state| {
+        u64::try_from(state.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    })
 }

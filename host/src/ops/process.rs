@@ -19,9 +19,15 @@ fn environment(scope: &v8::PinScope) -> Option<Environment> {
 }
 
 /// `ops.envGet(name) -> string | undefined`: throws without the permission to read the host's variable of that name.
-pub(crate) fn env_get(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn env_get(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let name = text(scope, args.get(0));
-    let Some(environment) = environment(scope) else { return };
+    let Some(environment) = environment(scope) else {
+        return;
+    };
     let value = match environment.lookup(&name) {
         Lookup::Own(value) => value,
         Lookup::Host if check_env(scope, &name, "process.env") => environment.host_value(&name),
@@ -33,7 +39,11 @@ pub(crate) fn env_get(scope: &mut v8::PinScope, args: v8::FunctionCallbackArgume
 }
 
 /// `ops.envSet(name, value)`: for this worker alone.
-pub(crate) fn env_set(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, _: v8::ReturnValue) {
+pub(crate) fn env_set(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    _: v8::ReturnValue,
+) {
     let name = text(scope, args.get(0));
     let value = text(scope, args.get(1));
     if let Some(environment) = environment(scope) {
@@ -42,7 +52,11 @@ pub(crate) fn env_set(scope: &mut v8::PinScope, args: v8::FunctionCallbackArgume
 }
 
 /// `ops.envDelete(name)`: for this worker alone.
-pub(crate) fn env_delete(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, _: v8::ReturnValue) {
+pub(crate) fn env_delete(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    _: v8::ReturnValue,
+) {
     let name = text(scope, args.get(0));
     if let Some(environment) = environment(scope) {
         environment.remove(&name);
@@ -50,8 +64,14 @@ pub(crate) fn env_delete(scope: &mut v8::PinScope, args: v8::FunctionCallbackArg
 }
 
 /// `ops.envKeys() -> string[]`: throws without the permission to read every variable, if there are any of the host's.
-pub(crate) fn env_keys(scope: &mut v8::PinScope, _: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
-    let Some(environment) = environment(scope) else { return };
+pub(crate) fn env_keys(
+    scope: &mut v8::PinScope,
+    _: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let Some(environment) = environment(scope) else {
+        return;
+    };
     if environment.inherits() && !check_env(scope, ALL_VARIABLES, "process.env") {
         return;
     }
@@ -60,10 +80,18 @@ pub(crate) fn env_keys(scope: &mut v8::PinScope, _: v8::FunctionCallbackArgument
 }
 
 /// `ops.cwd() -> string`: throws if the directory is gone.
-pub(crate) fn cwd(scope: &mut v8::PinScope, _: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn cwd(
+    scope: &mut v8::PinScope,
+    _: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let directory = std::env::current_dir()
         .map(|path| Reply::Text(path.to_string_lossy().into_owned()))
-        .map_err(|error| Failure::Io { error, syscall: "uv_cwd", path: ".".to_owned() });
+        .map_err(|error| Failure::Io {
+            error,
+            syscall: "uv_cwd",
+            path: ".".to_owned(),
+        });
     settle_now(scope, &mut rv, directory);
 }
 
@@ -73,7 +101,11 @@ pub(crate) fn pid(_: &mut v8::PinScope, _: v8::FunctionCallbackArguments, mut rv
 }
 
 /// `ops.platform() -> string`, in Node's words.
-pub(crate) fn platform(scope: &mut v8::PinScope, _: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn platform(
+    scope: &mut v8::PinScope,
+    _: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let name = match std::env::consts::OS {
         "macos" => "darwin",
         "windows" => "win32",
@@ -84,7 +116,11 @@ pub(crate) fn platform(scope: &mut v8::PinScope, _: v8::FunctionCallbackArgument
 }
 
 /// `ops.arch() -> string`, in Node's words.
-pub(crate) fn arch(scope: &mut v8::PinScope, _: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn arch(
+    scope: &mut v8::PinScope,
+    _: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let name = match std::env::consts::ARCH {
         "x86_64" => "x64",
         "x86" => "ia32",
@@ -97,7 +133,11 @@ pub(crate) fn arch(scope: &mut v8::PinScope, _: v8::FunctionCallbackArguments, m
 }
 
 /// `ops.versions() -> { isolane, v8, wasmtime }`.
-pub(crate) fn versions(scope: &mut v8::PinScope, _: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn versions(
+    scope: &mut v8::PinScope,
+    _: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let record = Reply::Record(vec![
         ("isolane", Reply::Text(env!("CARGO_PKG_VERSION").to_owned())),
         ("v8", Reply::Text(v8::V8::get_version().to_owned())),
@@ -107,7 +147,11 @@ pub(crate) fn versions(scope: &mut v8::PinScope, _: v8::FunctionCallbackArgument
 }
 
 /// `ops.hrtime() -> bigint`: nanoseconds of the monotonic clock, as fine as the worker's permission allows.
-pub(crate) fn hrtime(scope: &mut v8::PinScope, _: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn hrtime(
+    scope: &mut v8::PinScope,
+    _: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let now = monotonic_nanos(scope);
     let value = v8::BigInt::new_from_u64(scope, now);
     rv.set(value.into());
@@ -115,7 +159,11 @@ pub(crate) fn hrtime(scope: &mut v8::PinScope, _: v8::FunctionCallbackArguments,
 
 /// `ops.memoryUsage() -> { rss, heapTotal, heapUsed, external, arrayBuffers }`, in bytes. V8 counts the memory of array
 /// buffers as external memory and does not tell it apart, so the last two are one figure.
-pub(crate) fn memory_usage(scope: &mut v8::PinScope, _: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn memory_usage(
+    scope: &mut v8::PinScope,
+    _: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let heap = scope.get_heap_statistics();
     let external = heap.external_memory() as f64;
     let record = Reply::Record(vec![
@@ -137,7 +185,11 @@ fn resident_bytes() -> u64 {
 }
 
 /// `ops.isTerminal(fd) -> boolean`, for the three standard streams.
-pub(crate) fn is_terminal(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn is_terminal(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let fd = uint(scope, args.get(0));
     rv.set_bool(fd_is_terminal(fd));
 }
@@ -152,31 +204,50 @@ fn fd_is_terminal(fd: u32) -> bool {
 }
 
 /// `ops.terminalSize(fd) -> [columns, rows] | undefined`.
-pub(crate) fn terminal_size(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn terminal_size(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let fd = uint(scope, args.get(0));
     if let Some((columns, rows)) = terminal::size(fd) {
-        let size = vec![Reply::Number(f64::from(columns)), Reply::Number(f64::from(rows))];
+        let size = vec![
+            Reply::Number(f64::from(columns)),
+            Reply::Number(f64::from(rows)),
+        ];
         settle_now(scope, &mut rv, Ok(Reply::List(size)));
     }
 }
 
 /// `ops.colorDepth(fd) -> 1 | 4 | 8 | 24`: bits of colour that an output shall use. The host's own variables decide,
 /// whatever the worker may read: only the decision is told.
-pub(crate) fn color_depth(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn color_depth(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let fd = uint(scope, args.get(0));
     let variable = |name: &str| std::env::var(name).ok();
     rv.set_uint32(terminal::color_depth(fd_is_terminal(fd), &variable));
 }
 
 /// `ops.print(text, isError)`: to the worker's output or error output.
-pub(crate) fn print(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, _: v8::ReturnValue) {
+pub(crate) fn print(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    _: v8::ReturnValue,
+) {
     let line = text(scope, args.get(0));
     let is_error = boolean(scope, args.get(1));
     super::output::write(scope, is_error, &line);
 }
 
 /// `ops.writeBytes(view, isError)`: the same for bytes that need not be text.
-pub(crate) fn write_bytes_out(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, _: v8::ReturnValue) {
+pub(crate) fn write_bytes_out(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    _: v8::ReturnValue,
+) {
     let is_error = boolean(scope, args.get(1));
     match copy_bytes(args.get(0)) {
         Some(bytes) => super::output::write_bytes(scope, is_error, &bytes),

@@ -7,7 +7,6 @@ use crate::lane::inbox::Event;
 use crate::worker::state::WorkerState;
 
 /// A plain value on its way to a script.
-#[derive(Debug)]
 pub(crate) enum Reply {
     Undefined,
     Bool(bool),
@@ -17,6 +16,8 @@ pub(crate) enum Reply {
     Bytes(Vec<u8>),
     List(Vec<Reply>),
     Record(Vec<(&'static str, Reply)>),
+    /// Becomes the number of a resource.
+    Module(crate::guest::module::GuestModule),
 }
 
 /// Why an op failed; becomes an exception.
@@ -25,9 +26,16 @@ pub(crate) enum Failure {
     Type(String),
     Range(String),
     Error(String),
-    Dom { name: &'static str, message: String },
+    Dom {
+        name: &'static str,
+        message: String,
+    },
     /// Becomes an error in Node's form, with `code`, `errno`, `syscall` and `path`.
-    Io { error: io::Error, syscall: &'static str, path: String },
+    Io {
+        error: io::Error,
+        syscall: &'static str,
+        path: String,
+    },
 }
 
 /// The end of an asynchronous op.
@@ -42,8 +50,12 @@ pub(crate) fn spawn_blocking(
     rv: &mut v8::ReturnValue,
     work: impl FnOnce() -> Result<Reply, Failure> + Send + 'static,
 ) {
-    let Some(state) = WorkerState::of(scope) else { return };
-    let Some(resolver) = v8::PromiseResolver::new(scope) else { return };
+    let Some(state) = WorkerState::of(scope) else {
+        return;
+    };
+    let Some(resolver) = v8::PromiseResolver::new(scope) else {
+        return;
+    };
     rv.set(resolver.get_promise(scope).into());
     let resolver = v8::Global::new(scope, resolver);
     let id = state.pending_ops.borrow_mut().insert(resolver);
@@ -57,8 +69,12 @@ pub(crate) fn spawn_blocking(
 
 /// Settles the promise of an op that ended. Reactions run at the checkpoint that follows.
 pub(crate) fn settle_completion(scope: &mut v8::PinScope, completion: Completion) {
-    let Some(state) = WorkerState::of(scope) else { return };
-    let Some(resolver) = state.pending_ops.borrow_mut().try_remove(completion.id) else { return };
+    let Some(state) = WorkerState::of(scope) else {
+        return;
+    };
+    let Some(resolver) = state.pending_ops.borrow_mut().try_remove(completion.id) else {
+        return;
+    };
     let resolver = v8::Local::new(scope, resolver);
     match completion.outcome {
         Ok(reply) => {
@@ -75,7 +91,11 @@ pub(crate) fn settle_completion(scope: &mut v8::PinScope, completion: Completion
 }
 
 /// Returns the reply, or throws the failure, at once.
-pub(crate) fn settle_now(scope: &mut v8::PinScope, rv: &mut v8::ReturnValue, outcome: Result<Reply, Failure>) {
+pub(crate) fn settle_now(
+    scope: &mut v8::PinScope,
+    rv: &mut v8::ReturnValue,
+    outcome: Result<Reply, Failure>,
+) {
     match outcome {
         Ok(reply) => {
             if let Some(value) = reply_value(scope, reply) {
@@ -90,7 +110,10 @@ pub(crate) fn settle_now(scope: &mut v8::PinScope, rv: &mut v8::ReturnValue, out
     }
 }
 
-fn reply_value<'s>(scope: &mut v8::PinScope<'s, '_>, reply: Reply) -> Option<v8::Local<'s, v8::Value>> {
+fn reply_value<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    reply: Reply,
+) -> Option<v8::Local<'s, v8::Value>> {
     Some(match reply {
         Reply::Undefined => v8::undefined(scope).into(),
         Reply::Bool(value) => v8::Boolean::new(scope, value).into(),
@@ -98,7 +121,10 @@ fn reply_value<'s>(scope: &mut v8::PinScope<'s, '_>, reply: Reply) -> Option<v8:
         Reply::Text(text) => v8::String::new(scope, &text)?.into(),
         Reply::Bytes(bytes) => bytes_value(scope, bytes)?,
         Reply::List(items) => {
-            let items = items.into_iter().map(|item| reply_value(scope, item)).collect::<Option<Vec<_>>>()?;
+            let items = items
+                .into_iter()
+                .map(|item| reply_value(scope, item))
+                .collect::<Option<Vec<_>>>()?;
             v8::Array::new_with_elements(scope, &items).into()
         }
         Reply::Record(fields) => {
@@ -110,10 +136,17 @@ fn reply_value<'s>(scope: &mut v8::PinScope<'s, '_>, reply: Reply) -> Option<v8:
             }
             object.into()
         }
+        Reply::Module(module) => {
+            let id = resource_add(scope, Box::new(module));
+            v8::Integer::new_from_unsigned(scope, id).into()
+        }
     })
 }
 
-fn failure_value<'s>(scope: &mut v8::PinScope<'s, '_>, failure: Failure) -> Option<v8::Local<'s, v8::Value>> {
+fn failure_value<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    failure: Failure,
+) -> Option<v8::Local<'s, v8::Value>> {
     let text = |scope: &mut v8::PinScope<'s, '_>, message: &str| v8::String::new(scope, message);
     Some(match failure {
         Failure::Type(message) => {
@@ -129,18 +162,34 @@ fn failure_value<'s>(scope: &mut v8::PinScope<'s, '_>, failure: Failure) -> Opti
             v8::Exception::error(scope, message)
         }
         Failure::Dom { name, message } => dom_exception(scope, name, &message)?,
-        Failure::Io { error, syscall, path } => io_error(scope, &error, syscall, &path)?,
+        Failure::Io {
+            error,
+            syscall,
+            path,
+        } => io_error(scope, &error, syscall, &path)?,
     })
 }
 
 /// `ENOENT: no such file or directory, open 'x'`, with the properties that Node's errors have.
-fn io_error<'s>(scope: &mut v8::PinScope<'s, '_>, error: &io::Error, syscall: &str, path: &str) -> Option<v8::Local<'s, v8::Value>> {
+fn io_error<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    error: &io::Error,
+    syscall: &str,
+    path: &str,
+) -> Option<v8::Local<'s, v8::Value>> {
     let (code, description) = describe_io_error(error);
-    let message = if path.is_empty() { format!("{code}: {description}, {syscall}") } else { format!("{code}: {description}, {syscall} '{path}'") };
+    let message = if path.is_empty() {
+        format!("{code}: {description}, {syscall}")
+    } else {
+        format!("{code}: {description}, {syscall} '{path}'")
+    };
     let message = v8::String::new(scope, &message)?;
     let exception = v8::Exception::error(scope, message);
     let object = exception.to_object(scope)?;
-    let mut fields = vec![("code", Reply::Text(code.to_owned())), ("syscall", Reply::Text(syscall.to_owned()))];
+    let mut fields = vec![
+        ("code", Reply::Text(code.to_owned())),
+        ("syscall", Reply::Text(syscall.to_owned())),
+    ];
     if let Some(number) = error.raw_os_error() {
         fields.insert(0, ("errno", Reply::Number(-f64::from(number))));
     }
@@ -161,7 +210,9 @@ fn describe_io_error(error: &io::Error) -> (&'static str, String) {
     let named = |code, words: &str| (code, words.to_owned());
     match error.kind() {
         Kind::NotFound => named("ENOENT", "no such file or directory"),
-        Kind::PermissionDenied if error.raw_os_error() == Some(1) => named("EPERM", "operation not permitted"),
+        Kind::PermissionDenied if error.raw_os_error() == Some(1) => {
+            named("EPERM", "operation not permitted")
+        }
         Kind::PermissionDenied => named("EACCES", "permission denied"),
         Kind::AlreadyExists => named("EEXIST", "file already exists"),
         Kind::NotADirectory => named("ENOTDIR", "not a directory"),

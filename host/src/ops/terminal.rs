@@ -59,14 +59,20 @@ mod tests {
 
     fn depth(is_terminal: bool, variables: &[(&str, &str)]) -> u32 {
         color_depth(is_terminal, &|name| {
-            variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+            variables
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| (*value).to_owned())
         })
     }
 
     #[test]
     fn variables_decide() {
         assert_eq!(depth(true, &[("TERM", "xterm-256color")]), 8);
-        assert_eq!(depth(true, &[("TERM", "xterm"), ("COLORTERM", "truecolor")]), 24);
+        assert_eq!(
+            depth(true, &[("TERM", "xterm"), ("COLORTERM", "truecolor")]),
+            24
+        );
         assert_eq!(depth(true, &[("TERM", "dumb")]), 1);
         assert_eq!(depth(true, &[("TERM", "xterm"), ("NO_COLOR", "1")]), 1);
         assert_eq!(depth(false, &[("TERM", "xterm")]), 1);

@@ -10,7 +10,11 @@ use record::{Component, Serialized};
 
 /// `ops.urlParse(input, base | undefined, offsets: Uint32Array) -> string | undefined`: the serialisation, its offsets written to `offsets`;
 /// undefined when `input` or `base` is not valid.
-pub(crate) fn url_parse(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn url_parse(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let input = text(scope, args.get(0));
     let base = base_argument(scope, args.get(1));
     if let Some(url) = record::parse(&input, base.as_deref()) {
@@ -25,7 +29,11 @@ pub(crate) fn url_parse(scope: &mut v8::PinScope, args: v8::FunctionCallbackArgu
 }
 
 /// `ops.urlCanParse(input, base | undefined) -> boolean`.
-pub(crate) fn url_can_parse(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn url_can_parse(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let input = text(scope, args.get(0));
     let base = base_argument(scope, args.get(1));
     rv.set_bool(record::parse(&input, base.as_deref()).is_some());
@@ -33,11 +41,17 @@ pub(crate) fn url_can_parse(scope: &mut v8::PinScope, args: v8::FunctionCallback
 
 /// `ops.urlSet(href, component, value, offsets: Uint32Array) -> string | undefined`: what a setter of the API makes of `href`; undefined when it
 /// leaves the URL as it is.
-pub(crate) fn url_set(scope: &mut v8::PinScope, args: v8::FunctionCallbackArguments, mut rv: v8::ReturnValue) {
+pub(crate) fn url_set(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let href = text(scope, args.get(0));
     let component = Component::from_number(uint(scope, args.get(1)));
     let value = text(scope, args.get(2));
-    let (Some(component), Some(mut url)) = (component, record::parse(&href, None)) else { return };
+    let (Some(component), Some(mut url)) = (component, record::parse(&href, None)) else {
+        return;
+    };
     url.set(component, &value);
     let changed = url.serialize();
     if changed.href != href {

@@ -72,7 +72,11 @@ impl Runtime {
     pub fn spawn(&self, options: WorkerOptions) -> Result<Worker, SpawnError> {
         options.first_url()?;
         let (ours, theirs) = Endpoint::pair();
-        let start = Start { options, environment: self.shared.environment.fork(), data: None };
+        let start = Start {
+            options,
+            environment: self.shared.environment.fork(),
+            data: None,
+        };
         let (control, thread_id, join) = thread::spawn(&self.shared, start, Some(theirs), None)?;
         Ok(Worker::new(control, thread_id, join, ours))
     }
@@ -100,9 +104,20 @@ impl RuntimeBuilder {
     pub fn build(self) -> Result<Runtime, RuntimeError> {
         platform::initialize(self.background_threads.unwrap_or(0));
         let mut config = wasmtime::Config::new();
-        config.wasm_threads(true).shared_memory(true).wasm_simd(true).epoch_interruption(true);
-        let engine = wasmtime::Engine::new(&config).map_err(|error| RuntimeError::Engine(format!("{error:#}")))?;
+        config
+            .wasm_threads(true)
+            .shared_memory(true)
+            .wasm_simd(true)
+            .epoch_interruption(true);
+        let engine = wasmtime::Engine::new(&config)
+            .map_err(|error| RuntimeError::Engine(format!("{error:#}")))?;
         let environment = Environment::inheriting(Environment::host_variables());
-        Ok(Runtime { shared: Arc::new(RuntimeShared { engine, environment, next_thread_id: AtomicU32::new(0) }) })
+        Ok(Runtime {
+            shared: Arc::new(RuntimeShared {
+                engine,
+                environment,
+                next_thread_id: AtomicU32::new(0),
+            }),
+        })
     }
 }

@@ -16,7 +16,8 @@ pub(crate) fn initialize(background_threads: u32) {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
         // Unprotected: workers' isolates are made on threads that do not descend from this one, which memory protection keys would forbid.
-        let platform = v8::new_custom_platform(background_threads, false, true, ForegroundTasks).make_shared();
+        let platform =
+            v8::new_custom_platform(background_threads, false, true, ForegroundTasks).make_shared();
         v8::V8::initialize_platform(platform);
         v8::V8::initialize();
     });
@@ -24,13 +25,19 @@ pub(crate) fn initialize(background_threads: u32) {
 
 /// Tasks for the isolate go to this inbox from now on.
 pub(crate) fn register(isolate: *mut c_void, inbox: &Arc<Inbox>) {
-    INBOXES.write().unwrap_or_else(PoisonError::into_inner).insert(isolate as usize, Arc::clone(inbox));
+    INBOXES
+        .write()
+        .unwrap_or_else(PoisonError::into_inner)
+        .insert(isolate as usize, Arc::clone(inbox));
 }
 
 /// The isolate is gone. Its address may be another's already, whose inbox then stays.
 pub(crate) fn unregister(isolate: *mut c_void, inbox: &Arc<Inbox>) {
     let mut inboxes = INBOXES.write().unwrap_or_else(PoisonError::into_inner);
-    if inboxes.get(&(isolate as usize)).is_some_and(|registered| Arc::ptr_eq(registered, inbox)) {
+    if inboxes
+        .get(&(isolate as usize))
+        .is_some_and(|registered| Arc::ptr_eq(registered, inbox))
+    {
         inboxes.remove(&(isolate as usize));
     }
 }
@@ -40,7 +47,11 @@ struct ForegroundTasks;
 impl ForegroundTasks {
     /// A task for an isolate that nobody registered is dropped: it is being made or taken down, and V8 posts only hints then.
     fn post(isolate: *mut c_void, event: Event) {
-        let inbox = INBOXES.read().unwrap_or_else(PoisonError::into_inner).get(&(isolate as usize)).cloned();
+        let inbox = INBOXES
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&(isolate as usize))
+            .cloned();
         if let Some(inbox) = inbox {
             inbox.post(event);
         }
@@ -65,7 +76,12 @@ impl v8::PlatformImpl for ForegroundTasks {
         Self::post_after(isolate, task, delay_in_seconds);
     }
 
-    fn post_non_nestable_delayed_task(&self, isolate: *mut c_void, task: v8::Task, delay_in_seconds: f64) {
+    fn post_non_nestable_delayed_task(
+        &self,
+        isolate: *mut c_void,
+        task: v8::Task,
+        delay_in_seconds: f64,
+    ) {
         Self::post_after(isolate, task, delay_in_seconds);
     }
 

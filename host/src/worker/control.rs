@@ -8,14 +8,20 @@ use crate::lane::inbox::{Event, Inbox};
 /// Shared by a worker's thread and all who may end it.
 pub(crate) struct Control {
     pub(crate) inbox: Arc<Inbox>,
+    engine: wasmtime::Engine,
     terminated: AtomicBool,
     /// Set while the isolate lives.
     isolate: Mutex<Option<v8::IsolateHandle>>,
 }
 
 impl Control {
-    pub(crate) fn new(inbox: Arc<Inbox>) -> Arc<Self> {
-        Arc::new(Self { inbox, terminated: AtomicBool::new(false), isolate: Mutex::new(None) })
+    pub(crate) fn new(inbox: Arc<Inbox>, engine: wasmtime::Engine) -> Arc<Self> {
+        Arc::new(Self {
+            inbox,
+            engine,
+            terminated: AtomicBool::new(false),
+            isolate: Mutex::new(None),
+        })
     }
 
     /// Ends the worker: its script wherever it is, its loop if it sleeps. Idempotent.
@@ -26,6 +32,8 @@ impl Control {
         if let Some(isolate) = &*self.isolate.lock().unwrap_or_else(PoisonError::into_inner) {
             isolate.terminate_execution();
         }
+        // Running guests look at their worker's flag when the epoch moves.
+        self.engine.increment_epoch();
         self.inbox.post(Event::Nudge);
     }
 

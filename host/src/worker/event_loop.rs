@@ -24,8 +24,14 @@ use crate::ops::settle_completion;
 const EVENTS_PER_TURN: usize = 256;
 
 /// Evaluates the worker's module and turns the loop until the worker ends.
-pub(crate) fn run(scope: &mut v8::PinScope, state: &Rc<WorkerState>, url: &Url, script: &Script) -> Outcome {
+pub(crate) fn run(
+    scope: &mut v8::PinScope,
+    state: &Rc<WorkerState>,
+    url: &Url,
+    script: &Script,
+) -> Outcome {
     let main = evaluate(scope, state, url, script);
+    call_reporting(scope, state, "startParentPort", &[]);
     checkpoint(scope, state);
     let delayed = RefCell::new(BinaryHeap::new());
     loop {
@@ -40,7 +46,9 @@ pub(crate) fn run(scope: &mut v8::PinScope, state: &Rc<WorkerState>, url: &Url, 
             return outcome;
         }
         if !is_alive(scope, state) {
-            if call_reporting(scope, state, "emitBeforeExit", &[]).is_some_and(|more| more.is_true()) {
+            if call_reporting(scope, state, "emitBeforeExit", &[])
+                .is_some_and(|more| more.is_true())
+            {
                 checkpoint(scope, state);
                 if is_alive(scope, state) || !state.inbox.is_empty() || state.local_work.get() {
                     continue;
@@ -55,7 +63,12 @@ pub(crate) fn run(scope: &mut v8::PinScope, state: &Rc<WorkerState>, url: &Url, 
     }
 }
 
-fn evaluate(scope: &mut v8::PinScope, state: &Rc<WorkerState>, url: &Url, script: &Script) -> Option<modules::Main> {
+fn evaluate(
+    scope: &mut v8::PinScope,
+    state: &Rc<WorkerState>,
+    url: &Url,
+    script: &Script,
+) -> Option<modules::Main> {
     v8::tc_scope!(let scope, scope);
     let main = modules::start(scope, state, url, script);
     if main.is_none()
@@ -87,10 +100,16 @@ pub(crate) fn end(scope: &mut v8::PinScope, state: &Rc<WorkerState>) -> Option<O
 }
 
 /// One turn. False: there was nothing to do.
-fn turn(scope: &mut v8::PinScope, state: &Rc<WorkerState>, delayed: &RefCell<BinaryHeap<Delayed>>) -> bool {
+fn turn(
+    scope: &mut v8::PinScope,
+    state: &Rc<WorkerState>,
+    delayed: &RefCell<BinaryHeap<Delayed>>,
+) -> bool {
     let mut busy = false;
     for _ in 0..EVENTS_PER_TURN {
-        let Some(event) = state.inbox.take() else { break };
+        let Some(event) = state.inbox.take() else {
+            break;
+        };
         busy = true;
         handle(scope, state, delayed, event);
         checkpoint(scope, state);
@@ -98,8 +117,14 @@ fn turn(scope: &mut v8::PinScope, state: &Rc<WorkerState>, delayed: &RefCell<Bin
             return true;
         }
     }
-    while delayed.borrow().peek().is_some_and(|task| task.due <= Instant::now()) {
-        let Some(task) = delayed.borrow_mut().pop() else { break };
+    while delayed
+        .borrow()
+        .peek()
+        .is_some_and(|task| task.due <= Instant::now())
+    {
+        let Some(task) = delayed.borrow_mut().pop() else {
+            break;
+        };
         busy = true;
         task.task.run();
         checkpoint(scope, state);
@@ -109,7 +134,12 @@ fn turn(scope: &mut v8::PinScope, state: &Rc<WorkerState>, delayed: &RefCell<Bin
         call_reporting(scope, state, "drainLocal", &[]);
         checkpoint(scope, state);
     }
-    if state.next_timer.get().is_some_and(|due| due <= state.milliseconds()) && !is_ending(state) {
+    if state
+        .next_timer
+        .get()
+        .is_some_and(|due| due <= state.milliseconds())
+        && !is_ending(state)
+    {
         busy = true;
         call_reporting(scope, state, "runTimers", &[]);
         checkpoint(scope, state);
@@ -121,12 +151,21 @@ fn is_ending(state: &WorkerState) -> bool {
     state.control.is_terminated() || state.exit.get().is_some() || state.uncaught.borrow().is_some()
 }
 
-fn handle(scope: &mut v8::PinScope, state: &Rc<WorkerState>, delayed: &RefCell<BinaryHeap<Delayed>>, event: Event) {
+fn handle(
+    scope: &mut v8::PinScope,
+    state: &Rc<WorkerState>,
+    delayed: &RefCell<BinaryHeap<Delayed>>,
+    event: Event,
+) {
     v8::scope!(let scope, scope);
     match event {
         Event::Lane { key, lane } => {
             // The port may have moved on since the signal; its new owner looks by itself.
-            let current = state.ports.borrow().get(key as usize).is_some_and(|port| std::sync::Arc::ptr_eq(port.incoming(), &lane));
+            let current = state
+                .ports
+                .borrow()
+                .get(key as usize)
+                .is_some_and(|port| std::sync::Arc::ptr_eq(port.incoming(), &lane));
             if current {
                 let key = v8::Number::new(scope, f64::from(key)).into();
                 call_reporting(scope, state, "drainPort", &[key]);
@@ -150,9 +189,13 @@ fn child_event(scope: &mut v8::PinScope, state: &Rc<WorkerState>, event: ChildEv
             // Its thread is at its end; the drop waits for it.
             drop(state.children.borrow_mut().try_remove(event.id as usize));
             match outcome {
-                Outcome::Finished { code } | Outcome::Exited { code } => ("exit", v8::Integer::new(scope, code).into()),
+                Outcome::Finished { code } | Outcome::Exited { code } => {
+                    ("exit", v8::Integer::new(scope, code).into())
+                }
                 Outcome::Terminated => ("exit", v8::Integer::new(scope, 1).into()),
-                Outcome::Threw(error) => ("threw", error_object(scope, &error).unwrap_or(undefined)),
+                Outcome::Threw(error) => {
+                    ("threw", error_object(scope, &error).unwrap_or(undefined))
+                }
             }
         }
     };
@@ -162,7 +205,10 @@ fn child_event(scope: &mut v8::PinScope, state: &Rc<WorkerState>, event: ChildEv
 }
 
 /// `{ name, message, stack, filename, line, column, sourceLine }`
-fn error_object<'s>(scope: &mut v8::PinScope<'s, '_>, error: &UncaughtError) -> Option<v8::Local<'s, v8::Value>> {
+fn error_object<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    error: &UncaughtError,
+) -> Option<v8::Local<'s, v8::Value>> {
     let object = v8::Object::new(scope);
     let texts = [
         ("name", &error.name),
@@ -196,7 +242,12 @@ pub(crate) fn checkpoint(scope: &mut v8::PinScope, state: &Rc<WorkerState>) {
                 let promise = v8::Local::new(scope, promise);
                 if !promise.has_handler() {
                     let reason = v8::Local::new(scope, reason);
-                    call_reporting(scope, state, "unhandledRejection", &[promise.into(), reason]);
+                    call_reporting(
+                        scope,
+                        state,
+                        "unhandledRejection",
+                        &[promise.into(), reason],
+                    );
                 }
             }
             Rejection::HandledLate(promise) => {
@@ -211,18 +262,27 @@ pub(crate) fn checkpoint(scope: &mut v8::PinScope, state: &Rc<WorkerState>) {
 /// V8's promise rejection callback: only notes it; whether a handler comes is known at the next checkpoint.
 pub(crate) unsafe extern "C" fn note_rejection(message: v8::PromiseRejectMessage) {
     v8::callback_scope!(unsafe scope, &message);
-    let Some(state) = WorkerState::of(scope) else { return };
+    let Some(state) = WorkerState::of(scope) else {
+        return;
+    };
     let promise = v8::Global::new(scope, message.get_promise());
     match message.get_event() {
         v8::PromiseRejectEvent::PromiseRejectWithNoHandler => {
-            let reason = message.get_value().unwrap_or_else(|| v8::undefined(scope).into());
+            let reason = message
+                .get_value()
+                .unwrap_or_else(|| v8::undefined(scope).into());
             let reason = v8::Global::new(scope, reason);
-            state.rejections.borrow_mut().push(Rejection::Unhandled(promise, reason));
+            state
+                .rejections
+                .borrow_mut()
+                .push(Rejection::Unhandled(promise, reason));
         }
         v8::PromiseRejectEvent::PromiseHandlerAddedAfterReject => {
             let mut rejections = state.rejections.borrow_mut();
             let before = rejections.len();
-            rejections.retain(|noted| !matches!(noted, Rejection::Unhandled(noted, _) if *noted == promise));
+            rejections.retain(
+                |noted| !matches!(noted, Rejection::Unhandled(noted, _) if *noted == promise),
+            );
             if rejections.len() == before {
                 rejections.push(Rejection::HandledLate(promise));
             }
@@ -235,13 +295,23 @@ fn is_alive(scope: &mut v8::PinScope, state: &WorkerState) -> bool {
     state.references.get() > 0
         || (state.timer_references.get() > 0 && state.next_timer.get().is_some())
         || !state.pending_ops.borrow().is_empty()
-        || state.children.borrow().iter().any(|(_, child)| child.referenced)
+        || state
+            .children
+            .borrow()
+            .iter()
+            .any(|(_, child)| child.referenced)
         || scope.has_pending_background_tasks()
 }
 
 fn sleep_time(state: &WorkerState, delayed: &RefCell<BinaryHeap<Delayed>>) -> Option<Duration> {
-    let timer = state.next_timer.get().map(|due| Duration::from_secs_f64((due - state.milliseconds()).max(0.0) / 1e3));
-    let task = delayed.borrow().peek().map(|task| task.due.saturating_duration_since(Instant::now()));
+    let timer = state
+        .next_timer
+        .get()
+        .map(|due| Duration::from_secs_f64((due - state.milliseconds()).max(0.0) / 1e3));
+    let task = delayed
+        .borrow()
+        .peek()
+        .map(|task| task.due.saturating_duration_since(Instant::now()));
     match (timer, task) {
         (Some(timer), Some(task)) => Some(timer.min(task)),
         (timer, task) => timer.or(task),

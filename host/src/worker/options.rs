@@ -36,7 +36,10 @@ pub struct WorkerOptions {
 #[derive(Clone)]
 pub(crate) enum Script {
     Url(Url),
-    Source { name: Url, text: Arc<str> },
+    Source {
+        name: Url,
+        text: Arc<str>,
+    },
     /// Not a URL; starting the worker says so.
     Faulty(String),
 }
@@ -90,12 +93,19 @@ impl WorkerOptions {
     /// A worker that runs module text which the embedder holds. `name` is a file name: stack traces show it, and relative imports start from it.
     #[must_use]
     pub fn from_source(name: &str, text: impl Into<Arc<str>>) -> Self {
-        let url = Url::parse(name).ok().filter(|url| !url.cannot_be_a_base()).or_else(|| {
-            let absolute = std::path::absolute(if name.is_empty() { "source.mjs" } else { name }).ok()?;
-            Url::from_file_path(absolute).ok()
-        });
+        let url = Url::parse(name)
+            .ok()
+            .filter(|url| !url.cannot_be_a_base())
+            .or_else(|| {
+                let absolute =
+                    std::path::absolute(if name.is_empty() { "source.mjs" } else { name }).ok()?;
+                Url::from_file_path(absolute).ok()
+            });
         Self::with_script(match url {
-            Some(name) => Script::Source { name, text: text.into() },
+            Some(name) => Script::Source {
+                name,
+                text: text.into(),
+            },
             None => Script::Faulty(name.to_owned()),
         })
     }
@@ -129,7 +139,10 @@ impl WorkerOptions {
     /// `process.argv`, from its third entry on.
     #[must_use]
     pub fn arguments(mut self, arguments: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
-        self.arguments = arguments.into_iter().map(|argument| argument.into().to_string_lossy().into_owned()).collect();
+        self.arguments = arguments
+            .into_iter()
+            .map(|argument| argument.into().to_string_lossy().into_owned())
+            .collect();
         self
     }
 

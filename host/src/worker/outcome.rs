@@ -50,8 +50,12 @@ impl fmt::Display for UncaughtError {
             writeln!(formatter, "{}:{}", self.file, self.line)?;
             // A bundle's single line tells nobody anything.
             if self.source_line.chars().count() <= SHOWN {
-                let indent: String =
-                    self.source_line.chars().take(self.column.saturating_sub(1) as usize).map(|unit| if unit == '\t' { '\t' } else { ' ' }).collect();
+                let indent: String = self
+                    .source_line
+                    .chars()
+                    .take(self.column.saturating_sub(1) as usize)
+                    .map(|unit| if unit == '\t' { '\t' } else { ' ' })
+                    .collect();
                 writeln!(formatter, "{}\n{indent}^\n", self.source_line)?;
             }
         }

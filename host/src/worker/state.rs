@@ -35,8 +35,12 @@ impl Entry {
         arguments: &[v8::Local<'s, v8::Value>],
     ) -> Option<v8::Local<'s, v8::Value>> {
         let entry = v8::Local::new(scope, &self.0);
-        let key = v8::String::new_from_one_byte(scope, name.as_bytes(), v8::NewStringType::Internalized)?;
-        let function = entry.get(scope, key.into())?.try_cast::<v8::Function>().ok()?;
+        let key =
+            v8::String::new_from_one_byte(scope, name.as_bytes(), v8::NewStringType::Internalized)?;
+        let function = entry
+            .get(scope, key.into())?
+            .try_cast::<v8::Function>()
+            .ok()?;
         function.call(scope, entry.into(), arguments)
     }
 }
@@ -73,6 +77,8 @@ pub(crate) struct WorkerState {
     pub(crate) resources: RefCell<Slab<Box<dyn Any>>>,
     pub(crate) children: RefCell<Slab<Child>>,
     pub(crate) pending_ops: RefCell<Slab<v8::Global<v8::PromiseResolver>>>,
+    /// Promises of `import()` whose modules are being evaluated. They do not keep the loop alive.
+    pub(crate) pending_imports: RefCell<Slab<v8::Global<v8::PromiseResolver>>>,
 
     /// The glue has messages of channels within this thread to deliver.
     pub(crate) local_work: Cell<bool>,
@@ -106,11 +112,8 @@ pub(crate) enum ExitRequest {
 
 impl WorkerState {
     /// The state of the worker whose isolate this is. None only while the start-up snapshot is made.
-    pub(crate) fn of<P>(scope: &P) -> Option<Rc<Self>>
-    where
-        P: std::ops::Deref<Target = v8::Isolate>,
-    {
-        scope.get_slot::<Rc<Self>>().cloned()
+    pub(crate) fn of(isolate: &v8::Isolate) -> Option<Rc<Self>> {
+        isolate.get_slot::<Rc<Self>>().cloned()
     }
 
     pub(crate) fn entry(&self) -> Option<&Entry> {

@@ -27,10 +27,19 @@ const NATIVE_STACK: usize = 512 << 10;
 pub(crate) type Spawned = (Arc<Control>, u32, JoinHandle<Outcome>);
 
 /// Starts a worker. `port` is its side of the channel to whoever made it.
-pub(crate) fn spawn(runtime: &Arc<RuntimeShared>, start: Start, port: Option<Endpoint>, parent: Option<Parent>) -> Result<Spawned, SpawnError> {
+pub(crate) fn spawn(
+    runtime: &Arc<RuntimeShared>,
+    start: Start,
+    port: Option<Endpoint>,
+    parent: Option<Parent>,
+) -> Result<Spawned, SpawnError> {
     let thread_id = runtime.next_thread_id();
-    let control = Control::new(Inbox::new());
-    let name = if start.options.name.is_empty() { format!("isolane-{thread_id}") } else { start.options.name.clone() };
+    let control = Control::new(Inbox::new(), runtime.engine.clone());
+    let name = if start.options.name.is_empty() {
+        format!("isolane-{thread_id}")
+    } else {
+        start.options.name.clone()
+    };
     let (runtime, for_thread) = (Arc::clone(runtime), Arc::clone(&control));
     let stack_size = start.options.stack_size;
     let thread = std::thread::Builder::new()
@@ -38,10 +47,15 @@ pub(crate) fn spawn(runtime: &Arc<RuntimeShared>, start: Start, port: Option<End
         .name(name.replace('\0', " "))
         .stack_size(stack_size + NATIVE_STACK)
         .spawn(move || {
-            let told = parent.as_ref().map(|parent| (Arc::clone(&parent.inbox), parent.id));
+            let told = parent
+                .as_ref()
+                .map(|parent| (Arc::clone(&parent.inbox), parent.id));
             let outcome = run(runtime, &for_thread, thread_id, start, port, parent);
             if let Some((inbox, id)) = told {
-                inbox.post(Event::Child(ChildEvent { id, kind: ChildNews::Exit(outcome.clone()) }));
+                inbox.post(Event::Child(ChildEvent {
+                    id,
+                    kind: ChildNews::Exit(outcome.clone()),
+                }));
             }
             outcome
         })
@@ -59,13 +73,16 @@ fn run(
 ) -> Outcome {
     let inbox = Arc::clone(&control.inbox);
     inbox.claim();
-    let mut isolate = v8::Isolate::new(stack_limited(snapshot::create_params(), start.options.stack_size));
+    let mut isolate = v8::Isolate::new(stack_limited(
+        snapshot::create_params(),
+        start.options.stack_size,
+    ));
     isolate.set_microtasks_policy(v8::MicrotasksPolicy::Explicit);
     isolate.set_capture_stack_trace_for_uncaught_exceptions(true, 10);
     isolate.set_promise_reject_callback(event_loop::note_rejection);
     modules::install(&mut isolate);
-    // SAFETY: only the address is used, as a key.
-    let address: *mut c_void = unsafe { isolate.as_raw_isolate_ptr() }.as_ptr();
+    // SAFETY: `UnsafeRawIsolatePtr` is a transparent wrapper of the pointer that the platform is called with; it is used as a key, never followed.
+    let address: *mut c_void = unsafe { std::mem::transmute(isolate.as_raw_isolate_ptr()) };
     platform::register(address, &inbox);
     let state = Rc::new(WorkerState {
         runtime,
@@ -86,6 +103,7 @@ fn run(
         resources: Default::default(),
         children: Default::default(),
         pending_ops: Default::default(),
+        pending_imports: Default::default(),
         local_work: Default::default(),
         next_timer: Default::default(),
         timer_references: Default::default(),
@@ -128,33 +146,49 @@ fn take_down(state: &Rc<WorkerState>, isolate: &mut v8::OwnedIsolate) {
     drop(std::mem::take(&mut *state.parcels.borrow_mut()));
     drop(std::mem::take(&mut *state.resources.borrow_mut()));
     drop(std::mem::take(&mut *state.pending_ops.borrow_mut()));
+    drop(std::mem::take(&mut *state.pending_imports.borrow_mut()));
     drop(std::mem::take(&mut *state.rejections.borrow_mut()));
-    state.modules.clear();
+    state.modules.clear(isolate);
     isolate.remove_slot::<Rc<WorkerState>>();
 }
 
-fn run_script(scope: &mut v8::PinScope, state: &Rc<WorkerState>, start: Start, port: Option<Endpoint>) -> Outcome {
+fn run_script(
+    scope: &mut v8::PinScope,
+    state: &Rc<WorkerState>,
+    start: Start,
+    port: Option<Endpoint>,
+) -> Outcome {
     let url = match start.options.first_url() {
         Ok(url) => url,
         Err(error) => return threw(error.to_string()),
     };
-    let Ok(entry) = scope.get_context_data_from_snapshot_once::<v8::Object>(snapshot::ENTRY_INDEX) else {
+    let Ok(entry) = scope.get_context_data_from_snapshot_once::<v8::Object>(snapshot::ENTRY_INDEX)
+    else {
         return threw("the start-up snapshot has no glue".to_owned());
     };
-    if state.entry.set(Entry::new(scope, entry)).is_err() || prepare(scope, state, &url, &start, port).is_none() {
-        return event_loop::end(scope, state).unwrap_or_else(|| threw("the worker's globals could not be made".to_owned()));
+    if state.entry.set(Entry::new(scope, entry)).is_err()
+        || prepare(scope, state, &url, &start, port).is_none()
+    {
+        return event_loop::end(scope, state)
+            .unwrap_or_else(|| threw("the worker's globals could not be made".to_owned()));
     }
     if let Some(data) = start.data
         && deliver_data(scope, state, data).is_none()
     {
-        return event_loop::end(scope, state).unwrap_or_else(|| threw("the worker's data could not be read".to_owned()));
+        return event_loop::end(scope, state)
+            .unwrap_or_else(|| threw("the worker's data could not be read".to_owned()));
     }
     if let Some(parent) = &state.parent {
-        parent.inbox.post(Event::Child(ChildEvent { id: parent.id, kind: ChildNews::Online }));
+        parent.inbox.post(Event::Child(ChildEvent {
+            id: parent.id,
+            kind: ChildNews::Online,
+        }));
     }
     let outcome = event_loop::run(scope, state, &url, &start.options.script);
     match outcome {
-        Outcome::Finished { code } => Outcome::Finished { code: emit_exit(scope, state, code) },
+        Outcome::Finished { code } => Outcome::Finished {
+            code: emit_exit(scope, state, code),
+        },
         Outcome::Threw(error) => {
             emit_exit(scope, state, 1);
             Outcome::Threw(error)
@@ -164,42 +198,81 @@ fn run_script(scope: &mut v8::PinScope, state: &Rc<WorkerState>, start: Start, p
 }
 
 fn threw(message: String) -> Outcome {
-    Outcome::Threw(UncaughtError { stack: message.clone(), message, name: "Error".to_owned(), ..UncaughtError::default() })
+    Outcome::Threw(UncaughtError {
+        stack: message.clone(),
+        message,
+        name: "Error".to_owned(),
+        ..UncaughtError::default()
+    })
 }
 
 /// Gives the glue what differs from worker to worker.
-fn prepare(scope: &mut v8::PinScope, state: &Rc<WorkerState>, url: &::url::Url, start: &Start, port: Option<Endpoint>) -> Option<()> {
+fn prepare(
+    scope: &mut v8::PinScope,
+    state: &Rc<WorkerState>,
+    url: &::url::Url,
+    start: &Start,
+    port: Option<Endpoint>,
+) -> Option<()> {
     let config = v8::Object::new(scope);
-    let executable = std::env::current_exe().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
-    let script = url.to_file_path().map_or_else(|()| url.to_string(), |path| path.to_string_lossy().into_owned());
+    let executable = std::env::current_exe()
+        .map(|path| path.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let script = url.to_file_path().map_or_else(
+        |()| url.to_string(),
+        |path| path.to_string_lossy().into_owned(),
+    );
     let mut arguments = vec![executable, script];
     arguments.extend(start.options.arguments.iter().cloned());
-    for (key, value) in [("kind", start.options.kind.as_str()), ("name", &start.options.name), ("url", url.as_str())] {
+    for (key, value) in [
+        ("kind", start.options.kind.as_str()),
+        ("name", &start.options.name),
+        ("url", url.as_str()),
+    ] {
         let key = v8::String::new(scope, key)?;
         let value = v8::String::new(scope, value)?;
         config.create_data_property(scope, key.into(), value.into())?;
     }
-    let values = arguments.iter().map(|argument| Some(v8::String::new(scope, argument)?.into())).collect::<Option<Vec<v8::Local<v8::Value>>>>()?;
+    let values = arguments
+        .iter()
+        .map(|argument| Some(v8::String::new(scope, argument)?.into()))
+        .collect::<Option<Vec<v8::Local<v8::Value>>>>()?;
     let array = v8::Array::new_with_elements(scope, &values);
     let key = v8::String::new(scope, "argv")?;
     config.create_data_property(scope, key.into(), array.into())?;
-    let numbers = [("threadId", Some(state.thread_id)), ("port", port.map(|endpoint| state.add_port(endpoint)))];
+    let numbers = [
+        ("threadId", Some(state.thread_id)),
+        ("port", port.map(|endpoint| state.add_port(endpoint))),
+    ];
     for (key, number) in numbers {
         let key = v8::String::new(scope, key)?;
-        let value = number.map_or_else(|| v8::undefined(scope).into(), |number| v8::Number::new(scope, f64::from(number)).into());
+        let value = number.map_or_else(
+            || v8::undefined(scope).into(),
+            |number| v8::Number::new(scope, f64::from(number)).into(),
+        );
         config.create_data_property(scope, key.into(), value)?;
     }
     call_reporting(scope, state, "start", &[config.into()]).map(|_| ())
 }
 
-fn deliver_data(scope: &mut v8::PinScope, state: &Rc<WorkerState>, data: crate::clone::parcel::Parcel) -> Option<()> {
+fn deliver_data(
+    scope: &mut v8::PinScope,
+    state: &Rc<WorkerState>,
+    data: crate::clone::parcel::Parcel,
+) -> Option<()> {
     let value = deserialize::deserialize(scope, data, None)?;
     call_reporting(scope, state, "setWorkerData", &[value]).map(|_| ())
 }
 
 fn emit_exit(scope: &mut v8::PinScope, state: &Rc<WorkerState>, code: i32) -> i32 {
-    let argument = if code == 0 { v8::undefined(scope).into() } else { v8::Integer::new(scope, code).into() };
-    call_reporting(scope, state, "emitExit", &[argument]).and_then(|code| code.int32_value(scope)).unwrap_or(code)
+    let argument = if code == 0 {
+        v8::undefined(scope).into()
+    } else {
+        v8::Integer::new(scope, code).into()
+    };
+    call_reporting(scope, state, "emitExit", &[argument])
+        .and_then(|code| code.int32_value(scope))
+        .unwrap_or(code)
 }
 
 /// Calls an entry point; what it throws becomes the worker's uncaught error.

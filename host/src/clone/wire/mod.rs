@@ -22,7 +22,8 @@
 //! # Limits
 //!
 //! The reader trusts nothing: every length is checked against the bytes that are left, nesting ends at [`MAX_DEPTH`], and what repeated
-//! references may expand to is bounded by a multiple of the input's size. It does not panic, whatever the bytes.
+//! references may expand to is bounded (4 MiB and four times the input's size), as are the holes of sparse arrays (2^20 in all). It does not
+//! panic, whatever the bytes.
 //!
 //! # Departures from V8's reader
 //!
@@ -31,7 +32,7 @@
 //!   arrive as their primitive.
 //! - Lone surrogates of a string become U+FFFD, as a Rust string cannot hold them. Two keys may become equal by it; both are kept.
 //! - Bytes after the value are an error: V8 ignores them.
-//! - The parts of an error may come in any order, as V8 wrote them in another one before version 16.
+//! - The parts of an error may come in any order: releases of V8 differ in the one they write.
 //!
 //! # Files
 //!
@@ -39,17 +40,21 @@
 //! |---|---|
 //! | a tag, a version, a limit | `tag.rs` |
 //! | how a value is laid out | `writer.rs`, `value_writer.rs` |
-//! | how serde's model maps to JavaScript | `ser.rs`, `ser_compound.rs`, `key.rs`; back: `de.rs`, `de_enum.rs` |
-//! | what is read, references, limits | `reader.rs`, `input.rs`; buffers and views: `buffer.rs` |
+//! | how serde's model maps to JavaScript | `ser.rs`, `ser_compound.rs`, `key.rs`; back: `de.rs`, `de_key.rs`, `de_enum.rs` |
+//! | what is read | `reader.rs`, `containers.rs`, `buffer.rs` for buffers and views, `input.rs` for the bytes |
+//! | references and what they may cost | `reference.rs` |
 
 mod bigint;
 mod buffer;
+mod containers;
 mod de;
 mod de_enum;
+mod de_key;
 mod error;
 mod input;
 mod key;
 mod reader;
+mod reference;
 mod ser;
 mod ser_compound;
 mod tag;

@@ -3,7 +3,7 @@
 /// How deep containers may nest, in both directions.
 pub const MAX_DEPTH: usize = 512;
 
-/// What is written: the newest version whose lengths every reader since V8 9.6 understands.
+/// What is written. Version 16 differs only in lengths beyond 32 bits, and none of those is written here.
 pub(super) const WRITTEN_VERSION: u8 = 15;
 /// The first version with flags after an array buffer view.
 pub(super) const OLDEST_VERSION: u32 = 14;
@@ -11,11 +11,18 @@ pub(super) const OLDEST_VERSION: u32 = 14;
 pub(super) const NEWEST_VERSION: u32 = 16;
 
 /// Bytes that references may expand to, whatever the size of the message.
-pub(super) const EXPANSION_BASE: usize = 16 << 20;
+pub(super) const EXPANSION_BASE: usize = 4 << 20;
 /// Bytes that references may expand to per byte of the message and of what was moved with it.
-pub(super) const EXPANSION_FACTOR: usize = 8;
-/// Holes that the arrays of one message may have. A sparse array states any length in five bytes.
+pub(super) const EXPANSION_FACTOR: usize = 4;
+/// Holes that the sparse arrays of one message may have: their length takes five bytes, whatever it is.
 pub(super) const MAX_HOLES: usize = 1 << 20;
+
+/// Code units that a string of V8 may have.
+pub(super) const MAX_STRING: usize = (1 << 29) - 24;
+/// Elements that a dense array of V8 may have.
+pub(super) const MAX_ELEMENTS: usize = 128 << 20;
+/// 64-bit digits that a bigint of V8 may have.
+pub(super) const MAX_DIGITS: usize = ((1 << 30) - 1) / 64;
 
 pub(super) const VERSION: u8 = 0xFF;
 /// Skipped before any tag.
@@ -116,3 +123,6 @@ pub(super) const REGEXP_FLAGS: [(char, u32); 9] = [
     ('v', 1 << 8),
     ('y', 1 << 3),
 ];
+
+/// The flags `u` and `v`, of which a regular expression may have one.
+pub(super) const EITHER_UNICODE: u32 = 1 << 4 | 1 << 8;

@@ -64,6 +64,30 @@ pub struct ErrorValue {
     pub cause: Option<Value>,
 }
 
+impl RegExpValue {
+    /// As an object's properties.
+    pub(super) fn into_properties(self) -> Vec<(String, Value)> {
+        [("source", self.source), ("flags", self.flags)]
+            .map(|(key, text)| (key.to_owned(), Value::String(text)))
+            .into()
+    }
+}
+
+impl ErrorValue {
+    /// As an object's properties. What the error does not have is not among them.
+    pub(super) fn into_properties(self) -> Vec<(String, Value)> {
+        [
+            ("name", Some(Value::String(self.name))),
+            ("message", self.message.map(Value::String)),
+            ("stack", self.stack.map(Value::String)),
+            ("cause", self.cause),
+        ]
+        .into_iter()
+        .filter_map(|(key, value)| Some((key.to_owned(), value?)))
+        .collect()
+    }
+}
+
 /// A typed array whose elements are not plain bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypedArray {

@@ -71,7 +71,11 @@ impl Codec {
             deflate: Compress::new(Compression::default(), format == Format::Zlib),
             crc: Crc::new(),
             gzip: format == Format::Gzip,
-            stage: if format == Format::Gzip { CompressStage::Header } else { CompressStage::Body },
+            stage: if format == Format::Gzip {
+                CompressStage::Header
+            } else {
+                CompressStage::Body
+            },
         }))
     }
 
@@ -80,12 +84,22 @@ impl Codec {
             inflate: Decompress::new(format == Format::Zlib),
             crc: Crc::new(),
             gzip: format == Format::Gzip,
-            stage: if format == Format::Gzip { DecompressStage::Header(HeaderParser::new()) } else { DecompressStage::Body },
+            stage: if format == Format::Gzip {
+                DecompressStage::Header(HeaderParser::new())
+            } else {
+                DecompressStage::Body
+            },
         }))
     }
 
     fn new(work: Work) -> Self {
-        Self { input: Vec::new(), position: 0, finishing: false, failure: None, work }
+        Self {
+            input: Vec::new(),
+            position: 0,
+            finishing: false,
+            failure: None,
+            work,
+        }
     }
 
     /// Gives the codec a chunk. The one before must have been worked off, that is, `pull` must have returned nothing.
@@ -154,15 +168,27 @@ struct Compressor {
 }
 
 impl Compressor {
-    fn run(&mut self, input: &mut &[u8], output: &mut Vec<u8>, finishing: bool) -> Result<(), Corrupt> {
+    fn run(
+        &mut self,
+        input: &mut &[u8],
+        output: &mut Vec<u8>,
+        finishing: bool,
+    ) -> Result<(), Corrupt> {
         if self.stage == CompressStage::Header {
             output.extend_from_slice(&gzip::HEADER);
             self.stage = CompressStage::Body;
         }
-        let flush = if finishing { FlushCompress::Finish } else { FlushCompress::None };
+        let flush = if finishing {
+            FlushCompress::Finish
+        } else {
+            FlushCompress::None
+        };
         while self.stage == CompressStage::Body && output.len() < output.capacity() {
             let (read_before, written_before) = (self.deflate.total_in(), self.deflate.total_out());
-            let status = self.deflate.compress_vec(input, output, flush).map_err(|_| Corrupt::Data)?;
+            let status = self
+                .deflate
+                .compress_vec(input, output, flush)
+                .map_err(|_| Corrupt::Data)?;
             let read = (self.deflate.total_in() - read_before) as usize;
             let progress = read > 0 || self.deflate.total_out() > written_before;
             let (done, rest) = input.split_at_checked(read).unwrap_or((*input, &[]));
@@ -200,7 +226,12 @@ struct Decompressor {
 }
 
 impl Decompressor {
-    fn run(&mut self, input: &mut &[u8], output: &mut Vec<u8>, finishing: bool) -> Result<(), Corrupt> {
+    fn run(
+        &mut self,
+        input: &mut &[u8],
+        output: &mut Vec<u8>,
+        finishing: bool,
+    ) -> Result<(), Corrupt> {
         loop {
             match &mut self.stage {
                 DecompressStage::Header(parser) => {
@@ -211,7 +242,11 @@ impl Decompressor {
                 }
                 DecompressStage::Body => {
                     if self.inflate(input, output)? {
-                        self.stage = if self.gzip { DecompressStage::Trailer(TrailerParser::new()) } else { DecompressStage::Ended };
+                        self.stage = if self.gzip {
+                            DecompressStage::Trailer(TrailerParser::new())
+                        } else {
+                            DecompressStage::Ended
+                        };
                         continue;
                     }
                     if output.len() >= output.capacity() {
@@ -225,11 +260,19 @@ impl Decompressor {
                     }
                 }
                 DecompressStage::Ended => {
-                    return if input.is_empty() { Ok(()) } else { Err(Corrupt::Trailing) };
+                    return if input.is_empty() {
+                        Ok(())
+                    } else {
+                        Err(Corrupt::Trailing)
+                    };
                 }
             }
             // All input has been read, and the end has not come.
-            return if finishing { Err(Corrupt::Truncated) } else { Ok(()) };
+            return if finishing {
+                Err(Corrupt::Truncated)
+            } else {
+                Ok(())
+            };
         }
     }
 
@@ -239,7 +282,9 @@ impl Decompressor {
         let mut ended = Ok(false);
         while output.len() < output.capacity() {
             let (read_before, written_before) = (self.inflate.total_in(), self.inflate.total_out());
-            let status = self.inflate.decompress_vec(input, output, FlushDecompress::None);
+            let status = self
+                .inflate
+                .decompress_vec(input, output, FlushDecompress::None);
             let read = (self.inflate.total_in() - read_before) as usize;
             *input = input.get(read..).unwrap_or_default();
             match status {

@@ -4,11 +4,17 @@ use encoding_rs::{Decoder, DecoderResult, Encoding};
 
 /// The lower-case name of the encoding that `label` stands for; `None` for an unknown label and for `replacement` (§7.2, constructor, step 2).
 pub(crate) fn label_to_name(label: &str) -> Option<String> {
-    Encoding::for_label_no_replacement(label.as_bytes()).map(|encoding| encoding.name().to_ascii_lowercase())
+    Encoding::for_label_no_replacement(label.as_bytes())
+        .map(|encoding| encoding.name().to_ascii_lowercase())
 }
 
 /// Decodes all of `bytes`; `None` when `fatal` and malformed.
-pub(crate) fn decode_once(encoding: &'static Encoding, bytes: &[u8], fatal: bool, ignore_bom: bool) -> Option<String> {
+pub(crate) fn decode_once(
+    encoding: &'static Encoding,
+    bytes: &[u8],
+    fatal: bool,
+    ignore_bom: bool,
+) -> Option<String> {
     StreamDecoder::new(encoding, ignore_bom).decode(bytes, fatal, true)
 }
 
@@ -22,8 +28,15 @@ pub(crate) struct StreamDecoder {
 impl StreamDecoder {
     pub(crate) fn new(encoding: &'static Encoding, ignore_bom: bool) -> Self {
         // "BOM removal" is the standard's: of the encoding's own mark only, and of none but UTF-8's and UTF-16's.
-        let decoder = if ignore_bom { encoding.new_decoder_without_bom_handling() } else { encoding.new_decoder_with_bom_removal() };
-        Self { decoder, unread: Vec::new() }
+        let decoder = if ignore_bom {
+            encoding.new_decoder_without_bom_handling()
+        } else {
+            encoding.new_decoder_with_bom_removal()
+        };
+        Self {
+            decoder,
+            unread: Vec::new(),
+        }
     }
 
     /// Decodes the next piece; `flush` tells that it is the last, after which the decoder must not be used again. `None` when `fatal` and
@@ -41,13 +54,16 @@ impl StreamDecoder {
         loop {
             // Enough for the rest in one go, unless the sum overflows; then the result is `OutputFull` and the loop goes on.
             let room = if fatal {
-                self.decoder.max_utf8_buffer_length_without_replacement(input.len())
+                self.decoder
+                    .max_utf8_buffer_length_without_replacement(input.len())
             } else {
                 self.decoder.max_utf8_buffer_length(input.len())
             };
             output.reserve(room.unwrap_or(input.len()));
             if fatal {
-                let (result, read) = self.decoder.decode_to_string_without_replacement(input, &mut output, flush);
+                let (result, read) =
+                    self.decoder
+                        .decode_to_string_without_replacement(input, &mut output, flush);
                 input = input.get(read..).unwrap_or_default();
                 match result {
                     DecoderResult::InputEmpty => return Some(output),
@@ -86,11 +102,23 @@ mod tests {
 
     #[test]
     fn one_shot() {
-        assert_eq!(decode_once(UTF_8, b"\xEF\xBB\xBFa\xE2\x82", false, false).as_deref(), Some("a\u{FFFD}"));
-        assert_eq!(decode_once(UTF_8, b"\xEF\xBB\xBFa", false, true).as_deref(), Some("\u{FEFF}a"));
+        assert_eq!(
+            decode_once(UTF_8, b"\xEF\xBB\xBFa\xE2\x82", false, false).as_deref(),
+            Some("a\u{FFFD}")
+        );
+        assert_eq!(
+            decode_once(UTF_8, b"\xEF\xBB\xBFa", false, true).as_deref(),
+            Some("\u{FEFF}a")
+        );
         assert_eq!(decode_once(UTF_8, b"a\xE2\x82", true, false), None);
-        assert_eq!(decode_once(SHIFT_JIS, b"\x82\xA0", true, false).as_deref(), Some("\u{3042}"));
-        assert_eq!(decode_once(GB18030, b"\x84\x31\x95\x33a", true, false).as_deref(), Some("\u{FEFF}a"));
+        assert_eq!(
+            decode_once(SHIFT_JIS, b"\x82\xA0", true, false).as_deref(),
+            Some("\u{3042}")
+        );
+        assert_eq!(
+            decode_once(GB18030, b"\x84\x31\x95\x33a", true, false).as_deref(),
+            Some("\u{FEFF}a")
+        );
     }
 
     #[test]
@@ -109,7 +137,10 @@ mod tests {
     fn a_truncated_tail_shows_at_the_flush() {
         let mut decoder = StreamDecoder::new(UTF_16LE, false);
         assert_eq!(decoder.decode(b"a\0b", false, false).as_deref(), Some("a"));
-        assert_eq!(decoder.decode(b"", false, true).as_deref(), Some("\u{FFFD}"));
+        assert_eq!(
+            decoder.decode(b"", false, true).as_deref(),
+            Some("\u{FFFD}")
+        );
         let mut decoder = StreamDecoder::new(UTF_16LE, false);
         assert_eq!(decoder.decode(b"a\0b", true, false).as_deref(), Some("a"));
         assert_eq!(decoder.decode(b"", true, true), None);

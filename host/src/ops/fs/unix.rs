@@ -19,7 +19,11 @@ pub(super) const ENOTEMPTY: i32 = if cfg!(target_os = "linux") { 39 } else { 66 
 pub(super) const ENOTSUP: i32 = if cfg!(target_os = "linux") { 95 } else { 45 };
 
 /// `O_SYNC` as this platform has it.
-const O_SYNC: i32 = if cfg!(target_os = "linux") { 0o4_010_000 } else { 0x80 };
+const O_SYNC: i32 = if cfg!(target_os = "linux") {
+    0o4_010_000
+} else {
+    0x80
+};
 
 unsafe extern "C" {
     fn access(path: *const c_char, mode: c_int) -> c_int;
@@ -31,7 +35,11 @@ pub(super) fn access_path(path: &Path, mode: u32) -> io::Result<()> {
     let mode = c_int::try_from(mode).map_err(|_| io::ErrorKind::InvalidInput)?;
     // SAFETY: `path` is a string that ends in NUL and lives until the call has returned; the call keeps no pointer.
     let status = unsafe { access(path.as_ptr(), mode) };
-    if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    if status == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 /// The fields in the order that `fs_stats.js` reads, 64 bits each. The ones that are unsigned keep their bits.
@@ -64,7 +72,10 @@ pub(super) fn pack(metadata: &Metadata) -> Vec<u8> {
         born,
         born_nanos,
     ];
-    fields.iter().flat_map(|field| field.to_ne_bytes()).collect()
+    fields
+        .iter()
+        .flat_map(|field| field.to_ne_bytes())
+        .collect()
 }
 
 /// The `S_IF…` value of a type.

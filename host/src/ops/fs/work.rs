@@ -54,8 +54,15 @@ impl Flags {
 }
 
 /// Makes a system call's error the script's.
-pub(super) fn failure<'a>(syscall: &'static str, path: &'a str) -> impl Fn(io::Error) -> Failure + 'a {
-    move |error| Failure::Io { error, syscall, path: path.to_owned() }
+pub(super) fn failure<'a>(
+    syscall: &'static str,
+    path: &'a str,
+) -> impl Fn(io::Error) -> Failure + 'a {
+    move |error| Failure::Io {
+        error,
+        syscall,
+        path: path.to_owned(),
+    }
 }
 
 /// Two paths in the place of one: the message puts quotes around the whole. The glue sets `path` and `dest` afterwards.
@@ -63,7 +70,12 @@ pub(super) fn two_paths(from: &str, to: &str) -> String {
     format!("{from}' -> '{to}")
 }
 
-pub(super) fn read_file(path: &Path, given: &str, flags: Flags, as_text: bool) -> Result<Reply, Failure> {
+pub(super) fn read_file(
+    path: &Path,
+    given: &str,
+    flags: Flags,
+    as_text: bool,
+) -> Result<Reply, Failure> {
     let file = flags.open(path, 0o666).map_err(failure("open", given))?;
     let size = file.metadata().map_err(failure("fstat", given))?.len();
     if size > MAX_READ {
@@ -75,18 +87,23 @@ pub(super) fn read_file(path: &Path, given: &str, flags: Flags, as_text: bool) -
         .try_reserve_exact(usize::try_from(size).unwrap_or(0))
         .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))
         .map_err(failure("read", given))?;
-    file.take(MAX_READ + 1).read_to_end(&mut bytes).map_err(failure("read", given))?;
+    file.take(MAX_READ + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failure("read", given))?;
     if bytes.len() as u64 > MAX_READ {
         return Err(too_large(bytes.len() as u64));
     }
     if !as_text {
         return Ok(Reply::Bytes(bytes));
     }
-    let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     // Counting takes a pass over the text; few are so long that it could matter.
     if text.len() > v8::String::MAX_LENGTH && text.encode_utf16().count() > v8::String::MAX_LENGTH {
         let limit = v8::String::MAX_LENGTH;
-        return Err(Failure::Range(format!("Cannot create a string longer than {limit:#x} characters")));
+        return Err(Failure::Range(format!(
+            "Cannot create a string longer than {limit:#x} characters"
+        )));
     }
     Ok(Reply::Text(text))
 }
@@ -95,19 +112,32 @@ fn too_large(size: u64) -> Failure {
     Failure::Range(format!("File size ({size}) is greater than 2 GiB"))
 }
 
-pub(super) fn write_file(path: &Path, given: &str, contents: &[u8], flags: Flags, mode: u32) -> Result<Reply, Failure> {
+pub(super) fn write_file(
+    path: &Path,
+    given: &str,
+    contents: &[u8],
+    flags: Flags,
+    mode: u32,
+) -> Result<Reply, Failure> {
     let mut file = flags.open(path, mode).map_err(failure("open", given))?;
     file.write_all(contents).map_err(failure("write", given))?;
     Ok(Reply::Undefined)
 }
 
-pub(super) fn make_directory(path: &Path, given: &str, recursive: bool, mode: u32) -> Result<Reply, Failure> {
+pub(super) fn make_directory(
+    path: &Path,
+    given: &str,
+    recursive: bool,
+    mode: u32,
+) -> Result<Reply, Failure> {
     if !recursive {
         unix::create_directory(path, mode).map_err(failure("mkdir", given))?;
         return Ok(Reply::Undefined);
     }
     let first = make_directories(path, mode).map_err(failure("mkdir", given))?;
-    Ok(first.map_or(Reply::Undefined, |path| Reply::Text(path.to_string_lossy().into_owned())))
+    Ok(first.map_or(Reply::Undefined, |path| {
+        Reply::Text(path.to_string_lossy().into_owned())
+    }))
 }
 
 /// Makes the directory and the parents that are missing; answers with the topmost that it made.
@@ -116,7 +146,13 @@ fn make_directories(path: &Path, mode: u32) -> io::Result<Option<PathBuf>> {
     for directory in path.ancestors() {
         match fs::metadata(directory) {
             Ok(metadata) if metadata.is_dir() => break,
-            Ok(_) => return Err(io::Error::from_raw_os_error(if directory == path { unix::EEXIST } else { unix::ENOTDIR })),
+            Ok(_) => {
+                return Err(io::Error::from_raw_os_error(if directory == path {
+                    unix::EEXIST
+                } else {
+                    unix::ENOTDIR
+                }));
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(directory),
             Err(error) => return Err(error),
         }
@@ -136,7 +172,11 @@ fn make_directories(path: &Path, mode: u32) -> io::Result<Option<PathBuf>> {
 }
 
 /// `mkdtemp(3)`: six characters after the prefix, for the owner only.
-pub(super) fn make_temporary_directory(parent: &Path, name: &str, prefix: &str) -> Result<Reply, Failure> {
+pub(super) fn make_temporary_directory(
+    parent: &Path,
+    name: &str,
+    prefix: &str,
+) -> Result<Reply, Failure> {
     const ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     const ATTEMPTS: usize = 64;
     let template = format!("{prefix}XXXXXX");
@@ -144,8 +184,11 @@ pub(super) fn make_temporary_directory(parent: &Path, name: &str, prefix: &str) 
     for _ in 0..ATTEMPTS {
         let mut random = [0; 6];
         getrandom::fill(&mut random).map_err(|error| fail(io::Error::other(error.to_string())))?;
-        let suffix: String =
-            random.iter().filter_map(|byte| ALPHABET.get(usize::from(*byte) % ALPHABET.len())).map(|c| char::from(*c)).collect();
+        let suffix: String = random
+            .iter()
+            .filter_map(|byte| ALPHABET.get(usize::from(*byte) % ALPHABET.len()))
+            .map(|c| char::from(*c))
+            .collect();
         match unix::create_directory(&parent.join(format!("{name}{suffix}")), 0o700) {
             Ok(()) => return Ok(Reply::Text(format!("{prefix}{suffix}"))),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -160,14 +203,25 @@ pub(super) fn read_directory(path: &Path, given: &str, recursive: bool) -> Resul
     let mut replies = Vec::new();
     let mut pending = VecDeque::from([(path.to_owned(), String::new())]);
     while let Some((directory, prefix)) = pending.pop_front() {
-        let shown = if prefix.is_empty() { given.to_owned() } else { format!("{given}/{prefix}") };
+        let shown = if prefix.is_empty() {
+            given.to_owned()
+        } else {
+            format!("{given}/{prefix}")
+        };
         let fail = failure("scandir", &shown);
-        let mut entries = fs::read_dir(&directory).map_err(&fail)?.collect::<io::Result<Vec<_>>>().map_err(&fail)?;
+        let mut entries = fs::read_dir(&directory)
+            .map_err(&fail)?
+            .collect::<io::Result<Vec<_>>>()
+            .map_err(&fail)?;
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            let relative = if prefix.is_empty() { name.into_owned() } else { format!("{prefix}/{name}") };
+            let relative = if prefix.is_empty() {
+                name.into_owned()
+            } else {
+                format!("{prefix}/{name}")
+            };
             // An entry that is gone by now has no type to learn; it was there when the directory was read.
             let kind = entry.file_type().ok();
             replies.push(Reply::Text(relative.clone()));
@@ -202,7 +256,9 @@ pub(super) fn remove(
     loop {
         match remove_once(path, recursive) {
             Ok(()) => return Ok(Reply::Undefined),
-            Err(error) if force && error.kind() == io::ErrorKind::NotFound => return Ok(Reply::Undefined),
+            Err(error) if force && error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Reply::Undefined);
+            }
             Err(error) if recursive && attempt < retries && is_busy(&error) => {
                 attempt += 1;
                 std::thread::sleep(Duration::from_millis(u64::from(delay) * u64::from(attempt)));

@@ -7,8 +7,16 @@ pub(super) const FRAGMENT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').a
 pub(super) const QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>');
 pub(super) const SPECIAL_QUERY: &AsciiSet = &QUERY.add(b'\'');
 pub(super) const PATH: &AsciiSet = &QUERY.add(b'?').add(b'^').add(b'`').add(b'{').add(b'}');
-pub(super) const USERINFO: &AsciiSet =
-    &PATH.add(b'/').add(b':').add(b';').add(b'=').add(b'@').add(b'[').add(b'\\').add(b']').add(b'|');
+pub(super) const USERINFO: &AsciiSet = &PATH
+    .add(b'/')
+    .add(b':')
+    .add(b';')
+    .add(b'=')
+    .add(b'@')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'|');
 
 /// "UTF-8 percent-encode" onto the end of `output`.
 pub(super) fn push_escaped(output: &mut String, text: &str, set: &'static AsciiSet) {

@@ -44,14 +44,20 @@ pub(super) fn parse(input: &str, base: Option<&UrlRecord>) -> Option<UrlRecord> 
 /// §4.4, step 3: these are ignored wherever they are.
 fn without_tabs_and_newlines(input: &str) -> Cow<'_, str> {
     let ignored = ['\t', '\n', '\r'];
-    if input.contains(ignored) { Cow::Owned(input.replace(ignored, "")) } else { Cow::Borrowed(input) }
+    if input.contains(ignored) {
+        Cow::Owned(input.replace(ignored, ""))
+    } else {
+        Cow::Borrowed(input)
+    }
 }
 
 /// Scheme start and scheme state: the scheme in lower case, and what is after its colon.
 fn split_scheme(input: &str) -> Option<(String, &str)> {
     let (scheme, rest) = input.split_once(':')?;
     let valid = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+        && scheme
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
     valid.then(|| (scheme.to_ascii_lowercase(), rest))
 }
 
@@ -90,7 +96,11 @@ fn no_scheme(url: &mut UrlRecord, rest: &str, base: &UrlRecord) -> Option<()> {
         return Some(());
     }
     url.scheme.clone_from(&base.scheme);
-    if base.scheme == "file" { file(url, rest, Some(base)) } else { relative(url, rest, base) }
+    if base.scheme == "file" {
+        file(url, rest, Some(base))
+    } else {
+        relative(url, rest, base)
+    }
 }
 
 /// Relative and relative slash state.
@@ -128,13 +138,21 @@ fn relative(url: &mut UrlRecord, rest: &str, base: &UrlRecord) -> Option<()> {
 
 /// The rest after a slash, for a special URL also after a backslash.
 pub(super) fn strip_slash<'a>(url: &UrlRecord, rest: &'a str) -> Option<&'a str> {
-    rest.strip_prefix('/').or_else(|| if url.is_special() { rest.strip_prefix('\\') } else { None })
+    rest.strip_prefix('/').or_else(|| {
+        if url.is_special() {
+            rest.strip_prefix('\\')
+        } else {
+            None
+        }
+    })
 }
 
 /// Splits before the first character that ends an authority.
 fn split_authority<'a>(url: &UrlRecord, rest: &'a str) -> (&'a str, &'a str) {
     let special = url.is_special();
-    let end = rest.find(|c| matches!(c, '/' | '?' | '#') || (special && c == '\\')).unwrap_or(rest.len());
+    let end = rest
+        .find(|c| matches!(c, '/' | '?' | '#') || (special && c == '\\'))
+        .unwrap_or(rest.len());
     rest.split_at(end)
 }
 
@@ -170,7 +188,9 @@ fn split_port(text: &str) -> (&str, Option<&str>) {
         match byte {
             b'[' => inside_brackets = true,
             b']' => inside_brackets = false,
-            b':' if !inside_brackets => return (text.get(..index).unwrap_or_default(), text.get(index + 1..)),
+            b':' if !inside_brackets => {
+                return (text.get(..index).unwrap_or_default(), text.get(index + 1..));
+            }
             _ => {}
         }
     }
@@ -182,14 +202,22 @@ fn parse_host(url: &UrlRecord, text: &str) -> Option<String> {
     if text.is_empty() {
         return Some(String::new());
     }
-    let host = if url.is_special() { ::url::Host::parse(text) } else { ::url::Host::parse_opaque(text) };
+    let host = if url.is_special() {
+        ::url::Host::parse(text)
+    } else {
+        ::url::Host::parse_opaque(text)
+    };
     host.ok().map(|host| host.to_string())
 }
 
 /// All digits and within range, or `None`.
 fn parse_port(text: &str) -> Option<u16> {
     // `u16::from_str` takes a plus sign.
-    if text.bytes().all(|b| b.is_ascii_digit()) { text.parse().ok() } else { None }
+    if text.bytes().all(|b| b.is_ascii_digit()) {
+        text.parse().ok()
+    } else {
+        None
+    }
 }
 
 /// File and file slash state. `base` is one with scheme "file".
@@ -246,7 +274,13 @@ fn file_host(url: &mut UrlRecord, rest: &str) -> Option<()> {
 }
 
 fn parse_file_host(url: &UrlRecord, text: &str) -> Option<String> {
-    parse_host(url, text).map(|host| if host == "localhost" { String::new() } else { host })
+    parse_host(url, text).map(|host| {
+        if host == "localhost" {
+            String::new()
+        } else {
+            host
+        }
+    })
 }
 
 fn opaque_path(url: &mut UrlRecord, rest: &str) {
@@ -286,7 +320,15 @@ fn query(url: &mut UrlRecord, rest: &str) {
 
 fn escape_query(url: &mut UrlRecord, text: &str) {
     let mut query = String::new();
-    push_escaped(&mut query, text, if url.is_special() { SPECIAL_QUERY } else { QUERY });
+    push_escaped(
+        &mut query,
+        text,
+        if url.is_special() {
+            SPECIAL_QUERY
+        } else {
+            QUERY
+        },
+    );
     url.query = Some(query);
 }
 
@@ -299,7 +341,9 @@ fn fragment(url: &mut UrlRecord, text: &str) {
 /// Scheme start state as override; the value needs no colon, and what follows one is ignored.
 pub(super) fn set_scheme(url: &mut UrlRecord, value: &str) {
     let input = format!("{}:", without_tabs_and_newlines(value));
-    let Some((scheme, _)) = split_scheme(&input) else { return };
+    let Some((scheme, _)) = split_scheme(&input) else {
+        return;
+    };
     if url.is_special() != is_special(&scheme)
         || (scheme == "file" && (url.includes_credentials() || url.port.is_some()))
         || (url.scheme == "file" && url.host.as_ref().is_some_and(String::is_empty))
@@ -331,7 +375,9 @@ pub(super) fn set_host(url: &mut UrlRecord, value: &str, with_port: bool) {
     if refused {
         return;
     }
-    let Some(host) = parse_host(url, host) else { return };
+    let Some(host) = parse_host(url, host) else {
+        return;
+    };
     url.host = Some(host);
     if let Some(port) = port {
         leading_port(url, port);
@@ -345,7 +391,9 @@ pub(super) fn set_port(url: &mut UrlRecord, value: &str) {
 
 /// With an override the digits at the front count, and the rest is ignored.
 fn leading_port(url: &mut UrlRecord, text: &str) {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
     if let Ok(port) = text.get(..end).unwrap_or_default().parse() {
         url.assign_port(port);
     }

@@ -37,7 +37,9 @@ fn segments(url: &mut UrlRecord, text: &str) {
     let special = url.is_special();
     let mut rest = text;
     loop {
-        let end = rest.find(|c| c == '/' || (special && c == '\\')).unwrap_or(rest.len());
+        let end = rest
+            .find(|c| c == '/' || (special && c == '\\'))
+            .unwrap_or(rest.len());
         let (segment, after) = rest.split_at(end);
         let last = after.is_empty();
         push_segment(url, segment, last);
@@ -88,7 +90,9 @@ fn dots(segment: &str) -> Option<usize> {
 
 /// "Shorten a URL's path": the drive of a `file` URL stays.
 pub(super) fn shorten(url: &mut UrlRecord) {
-    if url.scheme == "file" && leading_drive(&url.path).is_some_and(|drive| drive.len() == url.path.len()) {
+    if url.scheme == "file"
+        && leading_drive(&url.path).is_some_and(|drive| drive.len() == url.path.len())
+    {
         return;
     }
     if let Some(slash) = url.path.rfind('/') {
@@ -104,7 +108,10 @@ pub(super) fn is_drive_letter(text: &str) -> bool {
 /// "Starts with a Windows drive letter".
 pub(super) fn starts_with_drive_letter(text: &str) -> bool {
     match text.as_bytes() {
-        [letter, b':' | b'|', rest @ ..] => letter.is_ascii_alphabetic() && matches!(rest.first(), None | Some(b'/' | b'\\' | b'?' | b'#')),
+        [letter, b':' | b'|', rest @ ..] => {
+            letter.is_ascii_alphabetic()
+                && matches!(rest.first(), None | Some(b'/' | b'\\' | b'?' | b'#'))
+        }
         _ => false,
     }
 }
@@ -112,7 +119,11 @@ pub(super) fn starts_with_drive_letter(text: &str) -> bool {
 /// The first segment with its slash, if it is a normalised Windows drive letter (`/C:`).
 pub(super) fn leading_drive(path: &str) -> Option<&str> {
     match path.as_bytes() {
-        [b'/', letter, b':', rest @ ..] if letter.is_ascii_alphabetic() && matches!(rest.first(), None | Some(b'/')) => path.get(..3),
+        [b'/', letter, b':', rest @ ..]
+            if letter.is_ascii_alphabetic() && matches!(rest.first(), None | Some(b'/')) =>
+        {
+            path.get(..3)
+        }
         _ => None,
     }
 }

@@ -71,7 +71,9 @@ pub(crate) fn parse(input: &str, base: Option<&str>) -> Option<UrlRecord> {
 impl UrlRecord {
     /// The URL serialiser (§4.5).
     pub(crate) fn serialize(&self) -> Serialized {
-        let mut href = String::with_capacity(self.scheme.len() + self.path.len() + self.host.as_ref().map_or(0, String::len) + 16);
+        let mut href = String::with_capacity(
+            self.scheme.len() + self.path.len() + self.host.as_ref().map_or(0, String::len) + 16,
+        );
         // A serialisation of 4 GiB or more does not fit a script's string: no offset saturates.
         let at = |href: &String| u32::try_from(href.len()).unwrap_or(u32::MAX);
         href.push_str(&self.scheme);
@@ -114,8 +116,17 @@ impl UrlRecord {
             href.push('#');
             href.push_str(fragment);
         }
-        let offsets =
-            [protocol_end, username_start, username_end, host_start, host_end, port_end, path_start, query_start, fragment_start];
+        let offsets = [
+            protocol_end,
+            username_start,
+            username_end,
+            host_start,
+            host_end,
+            port_end,
+            path_start,
+            query_start,
+            fragment_start,
+        ];
         Serialized { href, offsets }
     }
 
@@ -192,12 +203,20 @@ mod tests {
 
     #[test]
     fn offsets_cut_out_the_components() {
-        let Serialized { href, offsets } = parse("HTTPS://me:pw@Example.com:8080/a/../b?q#f", None).unwrap().serialize();
+        let Serialized { href, offsets } = parse("HTTPS://me:pw@Example.com:8080/a/../b?q#f", None)
+            .unwrap()
+            .serialize();
         assert_eq!(href, "https://me:pw@example.com:8080/b?q#f");
         let cut = |from: usize, to: usize| &href[offsets[from] as usize..offsets[to] as usize];
         assert_eq!(&href[..offsets[0] as usize], "https:");
-        assert_eq!((cut(1, 2), cut(3, 4), cut(3, 5), cut(6, 7), cut(7, 8)), ("me", "example.com", "example.com:8080", "/b", "?q"));
-        assert_eq!(&href[offsets[2] as usize + 1..offsets[3] as usize - 1], "pw");
+        assert_eq!(
+            (cut(1, 2), cut(3, 4), cut(3, 5), cut(6, 7), cut(7, 8)),
+            ("me", "example.com", "example.com:8080", "/b", "?q")
+        );
+        assert_eq!(
+            &href[offsets[2] as usize + 1..offsets[3] as usize - 1],
+            "pw"
+        );
         assert_eq!(&href[offsets[8] as usize..], "#f");
     }
 
@@ -217,7 +236,11 @@ mod tests {
             ("\\g", "http://a/g"),
             ("http:g", "http://a/b/c/g"),
         ] {
-            assert_eq!(href(reference, base).as_deref(), Some(expected), "{reference}");
+            assert_eq!(
+                href(reference, base).as_deref(),
+                Some(expected),
+                "{reference}"
+            );
         }
         assert_eq!(href("g", Some("mailto:x")), None);
         assert_eq!(href("#g", Some("mailto:x")).as_deref(), Some("mailto:x#g"));
@@ -226,19 +249,43 @@ mod tests {
 
     #[test]
     fn file_urls_keep_hosts_and_empty_segments() {
-        assert_eq!(href("file://example.net/C:/", None).as_deref(), Some("file://example.net/C:/"));
+        assert_eq!(
+            href("file://example.net/C:/", None).as_deref(),
+            Some("file://example.net/C:/")
+        );
         assert_eq!(href("file:////foo", None).as_deref(), Some("file:////foo"));
-        assert_eq!(href("C|/x", Some("file:///D:/y")).as_deref(), Some("file:///C:/x"));
-        assert_eq!(href("/x", Some("file:///D:/y/z")).as_deref(), Some("file:///D:/x"));
-        assert_eq!(href("..", Some("file:///D:/")).as_deref(), Some("file:///D:/"));
-        assert_eq!(href("file://localhost/a", None).as_deref(), Some("file:///a"));
+        assert_eq!(
+            href("C|/x", Some("file:///D:/y")).as_deref(),
+            Some("file:///C:/x")
+        );
+        assert_eq!(
+            href("/x", Some("file:///D:/y/z")).as_deref(),
+            Some("file:///D:/x")
+        );
+        assert_eq!(
+            href("..", Some("file:///D:/")).as_deref(),
+            Some("file:///D:/")
+        );
+        assert_eq!(
+            href("file://localhost/a", None).as_deref(),
+            Some("file:///a")
+        );
     }
 
     #[test]
     fn a_path_never_turns_into_a_host() {
-        assert_eq!(set("non-spec:/", Component::Pathname, "//p"), "non-spec:/.//p");
-        assert_eq!(set("non-spec:/.//p", Component::Hostname, "h"), "non-spec://h//p");
-        assert_eq!(href("non-spec:/.//p", None).as_deref(), Some("non-spec:/.//p"));
+        assert_eq!(
+            set("non-spec:/", Component::Pathname, "//p"),
+            "non-spec:/.//p"
+        );
+        assert_eq!(
+            set("non-spec:/.//p", Component::Hostname, "h"),
+            "non-spec://h//p"
+        );
+        assert_eq!(
+            href("non-spec:/.//p", None).as_deref(),
+            Some("non-spec:/.//p")
+        );
     }
 
     #[test]
@@ -250,7 +297,10 @@ mod tests {
     #[test]
     fn setters_refuse_what_does_not_fit() {
         assert_eq!(set("http://a/", Component::Protocol, "foo"), "http://a/");
-        assert_eq!(set("http://a:443/", Component::Protocol, "https:x"), "https://a/");
+        assert_eq!(
+            set("http://a:443/", Component::Protocol, "https:x"),
+            "https://a/"
+        );
         assert_eq!(set("http://a/", Component::Host, "b:90x"), "http://b:90/");
         assert_eq!(set("http://a/", Component::Hostname, "b:90"), "http://a/");
         assert_eq!(set("http://a/", Component::Host, ""), "http://a/");
@@ -258,6 +308,9 @@ mod tests {
         assert_eq!(set("http://a:1/", Component::Port, "80"), "http://a/");
         assert_eq!(set("file:///x", Component::Username, "me"), "file:///x");
         assert_eq!(set("mailto:x", Component::Pathname, "y"), "mailto:x");
-        assert_eq!(set("http://a/", Component::Pathname, "x?y#z"), "http://a/x%3Fy%23z");
+        assert_eq!(
+            set("http://a/", Component::Pathname, "x?y#z"),
+            "http://a/x%3Fy%23z"
+        );
     }
 }

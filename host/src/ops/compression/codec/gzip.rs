@@ -42,7 +42,11 @@ pub(super) struct HeaderParser {
 
 impl HeaderParser {
     pub(super) fn new() -> Self {
-        Self { field: Field::Fixed(0), flags: 0, crc: Crc::new() }
+        Self {
+            field: Field::Fixed(0),
+            flags: 0,
+            crc: Crc::new(),
+        }
     }
 
     /// Reads on; true when the header is complete, after which `input` starts with the deflate stream.
@@ -66,13 +70,19 @@ impl HeaderParser {
         self.field = match self.field {
             Field::Fixed(index) => {
                 match index {
-                    0 | 1 | 2 if HEADER.get(usize::from(index)) != Some(&byte) => return Err(Corrupt::Data),
+                    0 | 1 | 2 if HEADER.get(usize::from(index)) != Some(&byte) => {
+                        return Err(Corrupt::Data);
+                    }
                     3 if byte & RESERVED != 0 => return Err(Corrupt::Data),
                     3 => self.flags = byte,
                     // Time, level and system are of no interest.
                     _ => {}
                 }
-                if index < 9 { Field::Fixed(index + 1) } else { self.after_fixed() }
+                if index < 9 {
+                    Field::Fixed(index + 1)
+                } else {
+                    self.after_fixed()
+                }
             }
             Field::ExtraLength(None) => Field::ExtraLength(Some(byte)),
             Field::ExtraLength(Some(low)) => match u16::from_le_bytes([low, byte]) {
@@ -99,19 +109,35 @@ impl HeaderParser {
     }
 
     fn after_fixed(&self) -> Field {
-        if self.flags & EXTRA != 0 { Field::ExtraLength(None) } else { self.after_extra() }
+        if self.flags & EXTRA != 0 {
+            Field::ExtraLength(None)
+        } else {
+            self.after_extra()
+        }
     }
 
     fn after_extra(&self) -> Field {
-        if self.flags & NAME != 0 { Field::Name } else { self.after_name() }
+        if self.flags & NAME != 0 {
+            Field::Name
+        } else {
+            self.after_name()
+        }
     }
 
     fn after_name(&self) -> Field {
-        if self.flags & COMMENT != 0 { Field::Comment } else { self.after_comment() }
+        if self.flags & COMMENT != 0 {
+            Field::Comment
+        } else {
+            self.after_comment()
+        }
     }
 
     fn after_comment(&self) -> Field {
-        if self.flags & HEADER_CRC != 0 { Field::HeaderCrc(None) } else { Field::Complete }
+        if self.flags & HEADER_CRC != 0 {
+            Field::HeaderCrc(None)
+        } else {
+            Field::Complete
+        }
     }
 }
 
@@ -122,7 +148,10 @@ pub(super) struct TrailerParser {
 
 impl TrailerParser {
     pub(super) fn new() -> Self {
-        Self { bytes: [0; 8], filled: 0 }
+        Self {
+            bytes: [0; 8],
+            filled: 0,
+        }
     }
 
     /// Reads on; true when the trailer is complete and agrees with `crc`, which is that of the data before it.
@@ -135,6 +164,10 @@ impl TrailerParser {
             *input = rest;
             self.filled += 1;
         }
-        if self.bytes == trailer(crc) { Ok(true) } else { Err(Corrupt::Checksum) }
+        if self.bytes == trailer(crc) {
+            Ok(true)
+        } else {
+            Err(Corrupt::Checksum)
+        }
     }
 }

@@ -42,7 +42,11 @@ fn sample(length: usize) -> Vec<u8> {
             state ^= state << 13;
             state ^= state >> 17;
             state ^= state << 5;
-            if index % 8192 < 4096 { state as u8 } else { (index / 100) as u8 }
+            if index % 8192 < 4096 {
+                state as u8
+            } else {
+                (index / 100) as u8
+            }
         })
         .collect()
 }
@@ -68,7 +72,11 @@ fn what_was_compressed_comes_back_however_it_is_cut() {
 fn a_bomb_comes_out_in_bounded_pieces() {
     let packed = compress(Format::Gzip, &vec![0; 20_000_000]);
     assert!(packed.len() < 40_000);
-    let (output, ended) = run(&mut Codec::decompressor(Format::Gzip), &packed, packed.len());
+    let (output, ended) = run(
+        &mut Codec::decompressor(Format::Gzip),
+        &packed,
+        packed.len(),
+    );
     assert_eq!((output.len(), ended), (20_000_000, Ok(())));
 }
 
@@ -109,7 +117,10 @@ fn checksums_are_checked() {
         let index = packed.len() - from_end;
         packed[index] ^= 1;
         let (_, ended) = run(&mut Codec::decompressor(format), &packed, packed.len());
-        assert!(matches!(ended, Err(Corrupt::Checksum | Corrupt::Data)), "{format:?}");
+        assert!(
+            matches!(ended, Err(Corrupt::Checksum | Corrupt::Data)),
+            "{format:?}"
+        );
     }
 }
 
@@ -130,7 +141,10 @@ fn all_fields_of_a_gzip_header_are_read() {
     let mut crc = Crc::new();
     crc.update(&header);
     let check = (crc.sum() as u16).to_le_bytes();
-    for (check, expected) in [(check, Ok(())), ([check[0] ^ 1, check[1]], Err(Corrupt::Checksum))] {
+    for (check, expected) in [
+        (check, Ok(())),
+        ([check[0] ^ 1, check[1]], Err(Corrupt::Checksum)),
+    ] {
         let packed = [&header[..], &check[..], &plain[10..]].concat();
         for step in [1, packed.len()] {
             let (output, ended) = run(&mut Codec::decompressor(Format::Gzip), &packed, step);
@@ -141,6 +155,9 @@ fn all_fields_of_a_gzip_header_are_read() {
     for (index, byte) in [(0, 0), (1, 0), (2, 7), (3, 0x80)] {
         let mut packed = plain.clone();
         packed[index] = byte;
-        assert_eq!(run(&mut Codec::decompressor(Format::Gzip), &packed, 3).1, Err(Corrupt::Data));
+        assert_eq!(
+            run(&mut Codec::decompressor(Format::Gzip), &packed, 3).1,
+            Err(Corrupt::Data)
+        );
     }
 }

@@ -1,0 +1,62 @@
+//! Arguments of the command.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use clap::{Args, Parser, Subcommand};
+
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let versions = isolane::versions();
+    format!(
+        "{} (V8 {}, wasmtime {})",
+        versions.isolane, versions.v8, versions.wasmtime
+    )
+});
+
+/// Runs ES modules in V8 isolates on threads, with shared WebAssembly memory and lock-free messages.
+#[derive(Parser)]
+#[command(name = "isolane", version = VERSION.as_str(), arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Run(Run),
+}
+
+/// Run a program.
+///
+/// A program may reach nothing outside itself unless an option grants it. Options stand before FILE; what follows FILE is the program's.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  isolane run hello.mjs\n  isolane run --allow-read=data,config.json --allow-env=HOME report.mjs 2026\n\nExit codes: the program's own; 1 after an uncaught error; 2 for wrong usage."
+)]
+pub(crate) struct Run {
+    /// Allow reading files, or only these files and folders
+    #[arg(long, value_name = "PATH,…", num_args = 0..=1, require_equals = true, default_missing_value = "", value_delimiter = ',')]
+    pub(crate) allow_read: Option<Vec<PathBuf>>,
+
+    /// Allow writing files, or only these files and folders
+    #[arg(long, value_name = "PATH,…", num_args = 0..=1, require_equals = true, default_missing_value = "", value_delimiter = ',')]
+    pub(crate) allow_write: Option<Vec<PathBuf>>,
+
+    /// Allow reading environment variables, or only these
+    #[arg(long, value_name = "NAME,…", num_args = 0..=1, require_equals = true, default_missing_value = "", value_delimiter = ',')]
+    pub(crate) allow_env: Option<Vec<String>>,
+
+    /// Allow everything
+    #[arg(short = 'A', long)]
+    pub(crate) allow_all: bool,
+
+    /// The program's first module, and the program's own arguments
+    #[arg(
+        value_name = "FILE [ARGS…]",
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub(crate) program: Vec<OsString>,
+}

@@ -1,0 +1,87 @@
+//! `isolane run`
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+use isolane::{Outcome, Permissions, Runtime, WorkerOptions};
+
+use super::USAGE;
+use super::args::Run;
+
+/// Exit code of a program that ended with an uncaught error.
+const FAILED: u8 = 1;
+
+pub(crate) fn run(arguments: Run) -> ExitCode {
+    let permissions = permissions(&arguments);
+    let Some((file, rest)) = arguments.program.split_first() else {
+        return ExitCode::from(USAGE);
+    };
+    let options = program(file)
+        .permissions(permissions)
+        .arguments(rest)
+        .main()
+        .name("main");
+    let started = Runtime::new()
+        .map_err(|error| error.to_string())
+        .and_then(|runtime| runtime.spawn(options).map_err(|error| error.to_string()));
+    let worker = match started {
+        Ok(worker) => worker,
+        Err(error) => {
+            eprintln!("isolane: {error}");
+            return ExitCode::from(FAILED);
+        }
+    };
+    match worker.join() {
+        // The system keeps the lowest eight bits, as it does for every program.
+        Outcome::Finished { code } | Outcome::Exited { code } => ExitCode::from(code as u8),
+        Outcome::Threw(error) => {
+            eprintln!("{error}");
+            ExitCode::from(FAILED)
+        }
+        outcome => {
+            eprintln!("isolane: the program ended: {outcome:?}");
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+/// A path, unless it is a URL that a module can be loaded from.
+fn program(file: &OsString) -> WorkerOptions {
+    match file.to_str() {
+        Some(url) if url.starts_with("file:") || url.starts_with("data:") => {
+            WorkerOptions::from_url(url)
+        }
+        _ => WorkerOptions::from_file(Path::new(file)),
+    }
+}
+
+fn permissions(arguments: &Run) -> Permissions {
+    if arguments.allow_all {
+        return Permissions::all();
+    }
+    // A program's modules are its own: it may import them from anywhere.
+    let mut permissions = Permissions::none().allow_import_all();
+    for path in arguments.allow_read.iter().flatten() {
+        permissions = if path.as_os_str().is_empty() {
+            permissions.allow_read_all()
+        } else {
+            permissions.allow_read(path)
+        };
+    }
+    for path in arguments.allow_write.iter().flatten() {
+        permissions = if path.as_os_str().is_empty() {
+            permissions.allow_write_all()
+        } else {
+            permissions.allow_write(path)
+        };
+    }
+    for name in arguments.allow_env.iter().flatten() {
+        permissions = if name.is_empty() {
+            permissions.allow_env_all()
+        } else {
+            permissions.allow_env(name)
+        };
+    }
+    permissions
+}

@@ -1,0 +1,170 @@
+//! Ports and their lanes. The glue writes and reads the slots itself (`js-glue/src/messaging/lane.js`); the host is asked for memory, parcels and
+//! signals.
+
+use std::sync::Arc;
+
+use super::prelude::*;
+use crate::clone::deserialize;
+use crate::lane::endpoint::Endpoint;
+use crate::lane::inbox::Event;
+use crate::lane::queue::Lane;
+use crate::lane::segment::SegmentMemory;
+use crate::worker::state::WorkerState;
+
+fn outgoing(scope: &mut v8::PinScope, key: u32) -> Option<Arc<Lane>> {
+    Some(Arc::clone(
+        WorkerState::of(scope)?
+            .ports
+            .borrow()
+            .get(key as usize)?
+            .outgoing(),
+    ))
+}
+
+fn incoming(scope: &mut v8::PinScope, key: u32) -> Option<Arc<Lane>> {
+    Some(Arc::clone(
+        WorkerState::of(scope)?
+            .ports
+            .borrow()
+            .get(key as usize)?
+            .incoming(),
+    ))
+}
+
+fn set_buffer(
+    scope: &mut v8::PinScope,
+    rv: &mut v8::ReturnValue,
+    segment: Option<Arc<SegmentMemory>>,
+) {
+    if let Some(segment) = segment {
+        rv.set(segment.shared_buffer(scope).into());
+    }
+}
+
+/// `ops.channelCreate() -> [key, key]`: two ports of this worker that are each other's other side.
+pub(crate) fn channel_create(
+    scope: &mut v8::PinScope,
+    _: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let Some(state) = WorkerState::of(scope) else {
+        return;
+    };
+    let (one, other) = Endpoint::pair();
+    let keys = [one, other].map(|endpoint| state.add_port(endpoint));
+    let keys = keys.map(|key| v8::Number::new(scope, f64::from(key)).into());
+    rv.set(v8::Array::new_with_elements(scope, &keys).into());
+}
+
+/// `ops.laneBuffer(key, sending) -> SharedArrayBuffer`: the segment at the port's sending or receiving end.
+pub(crate) fn lane_buffer(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let key = uint(scope, args.get(0));
+    let segment = if boolean(scope, args.get(1)) {
+        outgoing(scope, key).and_then(|lane| lane.sending_segment())
+    } else {
+        incoming(scope, key).and_then(|lane| lane.receiving_segment())
+    };
+    set_buffer(scope, &mut rv, segment);
+}
+
+/// `ops.laneSignal(key)`: wakes the other side.
+pub(crate) fn lane_signal(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    _: v8::ReturnValue,
+) {
+    let key = uint(scope, args.get(0));
+    if let Some(lane) = outgoing(scope, key) {
+        lane.signal();
+    }
+}
+
+/// `ops.laneGrow(key) -> SharedArrayBuffer | undefined`: a larger segment behind a full one; none if nobody will ever read it.
+pub(crate) fn lane_grow(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let key = uint(scope, args.get(0));
+    let segment = outgoing(scope, key)
+        .filter(|lane| !lane.is_abandoned())
+        .map(|lane| lane.open_segment());
+    set_buffer(scope, &mut rv, segment);
+}
+
+/// `ops.laneFollow(key) -> SharedArrayBuffer | undefined`: the segment behind the one that ended in a LINK, which is freed.
+pub(crate) fn lane_follow(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let key = uint(scope, args.get(0));
+    let segment = incoming(scope, key).and_then(|lane| lane.follow_link());
+    set_buffer(scope, &mut rv, segment);
+}
+
+/// `ops.laneRequeue(key)`: the port has more to read, and other work gets its turn first.
+pub(crate) fn lane_requeue(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    _: v8::ReturnValue,
+) {
+    let key = uint(scope, args.get(0));
+    if let (Some(lane), Some(state)) = (incoming(scope, key), WorkerState::of(scope)) {
+        state.inbox.post(Event::Lane { key, lane });
+    }
+}
+
+/// `ops.lanePushParcel(key, parcel) -> number | undefined`: the number for the PARCEL slot, which must be pushed next; none if nobody will read it.
+pub(crate) fn lane_push_parcel(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let (key, parcel) = (uint(scope, args.get(0)), uint(scope, args.get(1)));
+    let Some(state) = WorkerState::of(scope) else {
+        return;
+    };
+    let Some(parcel) = state.parcels.borrow_mut().try_remove(parcel as usize) else {
+        return;
+    };
+    if let Some(lane) = outgoing(scope, key).filter(|lane| !lane.is_abandoned()) {
+        rv.set_uint32(lane.push_parcel(parcel));
+    }
+}
+
+/// `ops.lanePopParcel(key, number, ports) -> any`: reads the parcel of the slot that was popped last; its ports are added to the array. Throws if the
+/// value cannot be made here.
+pub(crate) fn lane_pop_parcel<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    args: v8::FunctionCallbackArguments<'s>,
+    mut rv: v8::ReturnValue,
+) {
+    let (key, number) = (uint(scope, args.get(0)), uint(scope, args.get(1)));
+    let ports = args.get(2).try_cast::<v8::Array>().ok();
+    match incoming(scope, key).and_then(|lane| lane.pop_parcel(number)) {
+        Some(parcel) => {
+            if let Some(value) = deserialize::deserialize(scope, parcel, ports) {
+                rv.set(value);
+            }
+        }
+        None => throw_error(
+            scope,
+            "the lane is corrupt: a slot names a parcel that is not there",
+        ),
+    }
+}
+
+/// `ops.portClose(key)`: the other side reads what was sent, and then a close.
+pub(crate) fn port_close(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    _: v8::ReturnValue,
+) {
+    let key = uint(scope, args.get(0));
+    drop(WorkerState::of(scope).and_then(|state| state.remove_port(key)));
+}

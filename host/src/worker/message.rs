@@ -1,0 +1,263 @@
+//! Messages as the embedding program sees them.
+
+use isolane_guest_abi as abi;
+use serde::de::DeserializeOwned;
+
+use crate::buffer::Buffer;
+use crate::clone::parcel::Parcel;
+use crate::clone::wire::{self, WireError};
+use crate::lane::queue::LaneSender;
+
+/// A message between the embedding program and a worker.
+#[derive(Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Message {
+    /// `undefined`
+    Undefined,
+    /// `null`
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// A number, bit for bit.
+    Number(f64),
+    /// A bigint. Larger ones than this type holds arrive as [`Message::Structured`].
+    BigInt(i128),
+    /// A string. Lone surrogates, which Rust's strings cannot hold, arrive as U+FFFD.
+    String(String),
+    /// An ArrayBuffer, or the bytes of a view that was sent with its buffer in the transfer list. Moved, not copied.
+    Buffer(Buffer),
+    /// Anything else.
+    Structured(Structured),
+}
+
+/// An object, array, map or other structured value.
+///
+/// ```
+/// use isolane::Structured;
+/// let point = Structured::new(&serde_json::json!({ "x": 1, "y": 2 }))?;
+/// let (x, y): (i32, i32) = { let v: serde_json::Value = point.deserialize()?; (v["x"].as_i64().unwrap_or(0) as i32, v["y"].as_i64().unwrap_or(0) as i32) };
+/// assert_eq!((x, y), (1, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Structured(Parcel);
+
+impl Structured {
+    /// The JavaScript form of a serde value: structs and maps are plain objects, sequences arrays, bytes Uint8Arrays, enums externally tagged.
+    ///
+    /// # Errors
+    /// If the value has no JavaScript form, for example a map whose keys are not strings or numbers.
+    pub fn new<T: serde::Serialize + ?Sized>(value: &T) -> Result<Self, WireError> {
+        Ok(Self(Parcel {
+            bytes: wire::to_bytes(value)?,
+            ..Parcel::default()
+        }))
+    }
+
+    /// Reads the value into a Rust type.
+    ///
+    /// # Errors
+    /// If the value does not have the type's shape, or holds what has no Rust form (functions of the host, shared memory, ports).
+    pub fn deserialize<T: DeserializeOwned>(&self) -> Result<T, WireError> {
+        T::deserialize(self.value()?)
+    }
+
+    /// Reads the value as a tree.
+    ///
+    /// # Errors
+    /// If it holds what has no Rust form.
+    pub fn value(&self) -> Result<wire::Value, WireError> {
+        let moved = |number: u32| {
+            self.0
+                .moved
+                .get(number as usize)
+                .map(|store| store.0.iter().map(std::cell::Cell::get).collect())
+        };
+        wire::from_bytes(&self.0.bytes, &moved)
+    }
+}
+
+impl std::fmt::Debug for Structured {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.value() {
+            Ok(value) => value.fmt(formatter),
+            Err(error) => write!(formatter, "<{error}>"),
+        }
+    }
+}
+
+impl PartialEq for Structured {
+    fn eq(&self, other: &Self) -> bool {
+        matches!((self.value(), other.value()), (Ok(one), Ok(other)) if one == other)
+    }
+}
+
+macro_rules! from {
+    ($($from:ty => |$value:ident| $message:expr;)*) => {
+        $(impl From<$from> for Message {
+            fn from($value: $from) -> Self {
+                $message
+            }
+        })*
+    };
+}
+from! {
+    () => |_value| Message::Undefined;
+    bool => |value| Message::Bool(value);
+    i32 => |value| Message::Number(f64::from(value));
+    u32 => |value| Message::Number(f64::from(value));
+    f64 => |value| Message::Number(value);
+    i64 => |value| Message::BigInt(i128::from(value));
+    u64 => |value| Message::BigInt(i128::from(value));
+    i128 => |value| Message::BigInt(value);
+    &str => |value| Message::String(value.to_owned());
+    String => |value| Message::String(value);
+    Buffer => |value| Message::Buffer(value);
+    Vec<u8> => |value| Message::Buffer(value.into());
+    Box<[u8]> => |value| Message::Buffer(value.into());
+    bytes::Bytes => |value| Message::Buffer(value.into());
+    Structured => |value| Message::Structured(value);
+}
+
+/// Tag of an ArrayBuffer that lies beside V8's bytes, by number.
+const TRANSFERRED_BUFFER: u8 = b't';
+/// Tag of a view, after its buffer.
+const VIEW: u8 = b'V';
+/// Version 15 of V8's format.
+const HEADER: [u8; 2] = [0xff, 0x0f];
+
+impl Message {
+    /// Sends it in slots if it fits them, else as a parcel.
+    pub(crate) fn send(self, sender: &mut LaneSender) -> Result<(), WireError> {
+        match self {
+            Self::Undefined => sender.send(abi::Value::Undefined),
+            Self::Null => sender.send(abi::Value::Null),
+            Self::Bool(value) => sender.send(abi::Value::Bool(value)),
+            Self::Number(value) => {
+                let integer = value as i32;
+                let exact = f64::from(integer).to_bits() == value.to_bits();
+                sender.send(if exact {
+                    abi::Value::Int32(integer)
+                } else {
+                    abi::Value::Float64(value)
+                });
+            }
+            Self::BigInt(value) => match u64::try_from(value.unsigned_abs()) {
+                Ok(magnitude) => sender.send(abi::Value::BigInt {
+                    negative: value < 0,
+                    magnitude,
+                }),
+                Err(_) => sender.send_parcel(Parcel {
+                    bytes: wire::to_bytes(&value)?,
+                    ..Parcel::default()
+                }),
+            },
+            Self::String(text) => send_text(sender, &text)?,
+            Self::Buffer(buffer) => {
+                let bytes = [HEADER.as_slice(), &[TRANSFERRED_BUFFER, 0]].concat();
+                sender.send_parcel(Parcel {
+                    bytes,
+                    moved: vec![buffer.into_store()],
+                    ..Parcel::default()
+                });
+            }
+            Self::Structured(Structured(parcel)) => sender.send_parcel(parcel),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn from_slot(slot: abi::Message) -> Self {
+        match slot {
+            abi::Message::Null => Self::Null,
+            abi::Message::Bool(value) => Self::Bool(value),
+            abi::Message::Int32(value) => Self::Number(f64::from(value)),
+            abi::Message::Float64(value) => Self::Number(value),
+            abi::Message::BigInt {
+                negative,
+                magnitude,
+            } => {
+                let magnitude = i128::from(magnitude);
+                Self::BigInt(if negative { -magnitude } else { magnitude })
+            }
+            abi::Message::Latin1(text) => {
+                Self::String(text.iter().map(|unit| char::from(*unit)).collect())
+            }
+            abi::Message::Utf16(text) => Self::String(String::from_utf16_lossy(&text)),
+            _ => Self::Undefined,
+        }
+    }
+
+    pub(crate) fn from_parcel(mut parcel: Parcel) -> Self {
+        if let Some(part) = sole_buffer(&parcel)
+            && let Some(store) = parcel.moved.pop()
+        {
+            let length = store.0.len();
+            let part = part
+                .filter(|(start, size)| start.checked_add(*size).is_some_and(|end| end <= length));
+            if let Some(buffer) = Buffer::from_store(store, part) {
+                return Self::Buffer(buffer);
+            }
+        }
+        let structured = Structured(parcel);
+        match structured.value() {
+            Ok(wire::Value::String(text)) => Self::String(text),
+            _ => Self::Structured(structured),
+        }
+    }
+}
+
+/// Whether the parcel is one buffer and nothing else; and the part of it that a view shows.
+fn sole_buffer(parcel: &Parcel) -> Option<Option<(usize, usize)>> {
+    let rest = parcel
+        .bytes
+        .strip_prefix(&HEADER)?
+        .strip_prefix(&[TRANSFERRED_BUFFER, 0])?;
+    if parcel.moved.len() != 1 {
+        return None;
+    }
+    match rest {
+        [] => Some(None),
+        [VIEW, _kind, rest @ ..] => {
+            let (start, rest) = varint(rest)?;
+            let (length, rest) = varint(rest)?;
+            // Flags: a length-tracking view is not a fixed part.
+            (rest == [0]).then_some(Some((start, length)))
+        }
+        _ => None,
+    }
+}
+
+fn varint(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let mut value = 0_usize;
+    for (index, byte) in bytes.iter().enumerate().take(9) {
+        value |= usize::from(byte & 0x7f) << (7 * index);
+        if byte & 0x80 == 0 {
+            return Some((value, bytes.get(index + 1..)?));
+        }
+    }
+    None
+}
+
+fn send_text(sender: &mut LaneSender, text: &str) -> Result<(), WireError> {
+    let latin1: Option<Vec<u8>> = text
+        .chars()
+        .take(abi::layout::MAX_INLINE_UNITS + 1)
+        .map(|unit| u8::try_from(unit).ok())
+        .collect();
+    if let Some(value) = latin1.as_deref().and_then(abi::Value::latin1) {
+        sender.send(value);
+        return Ok(());
+    }
+    let utf16: Vec<u16> = text
+        .encode_utf16()
+        .take(abi::layout::MAX_INLINE_UNITS + 1)
+        .collect();
+    if let Some(value) = abi::Value::utf16(&utf16) {
+        sender.send(value);
+    } else {
+        sender.send_parcel(Parcel {
+            bytes: wire::to_bytes(text)?,
+            ..Parcel::default()
+        });
+    }
+    Ok(())
+}

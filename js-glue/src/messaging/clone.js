@@ -1,0 +1,149 @@
+// @ts-check
+// Structured clone and transfer (HTML §2.7): the transfer list, and platform objects' own rules.
+//
+// The host serialises with V8. For an object that is not a plain one it asks `isHostObject`, and then `writeHostObject` for a name and data in its place;
+// `readHostObject` makes the object again on the other side. Classes take part by registering here.
+
+import { primordials } from '../primordials.js';
+import { createDOMException, isDOMException } from '../dom_exception.js';
+import { ops } from '../ops.js';
+import { setSerializer } from './port.js';
+
+const { ArrayPrototypePush, ObjectDefineProperty, SafeMap } = primordials;
+
+/**
+ * How a class of the glue is cloned.
+ * @typedef {object} Cloneable
+ * @property {(value: any) => boolean} is Brand check; must run no script's code.
+ * @property {((value: any) => any)} [write] The data that travels in the object's place. Without it the object cannot be cloned.
+ * @property {(data: any) => any} [read]
+ */
+
+/** @type {{ name: string, rule: Cloneable }[]} */
+const rules = [];
+/** By name. */
+const readers = new SafeMap();
+
+/**
+ * @param {string} name Unique; travels with the data.
+ * @param {Cloneable} rule
+ */
+export function registerCloneable(name, rule) {
+  ArrayPrototypePush(rules, { name, rule });
+  readers.set(name, rule);
+}
+
+/** @param {any} value */
+function findRule(value) {
+  for (let i = 0; i < rules.length; i++) {
+    if (rules[i].rule.is(value)) return rules[i];
+  }
+  return undefined;
+}
+
+/** The host's entry. @param {any} value */
+export function isHostObject(value) {
+  return findRule(value) !== undefined;
+}
+
+/** The host's entry. @param {any} value @returns {[string, any]} */
+export function writeHostObject(value) {
+  const found = findRule(value);
+  if (found?.rule.write === undefined) {
+    throw createDOMException(`A ${found?.name ?? 'host object'} could not be cloned.`, 'DataCloneError');
+  }
+  return [found.name, found.rule.write(value)];
+}
+
+/** The host's entry. @param {string} name @param {any} data */
+export function readHostObject(name, data) {
+  const rule = readers.get(name);
+  if (rule?.read === undefined) throw createDOMException(`A ${name} could not be read.`, 'DataCloneError');
+  return rule.read(data);
+}
+
+/**
+ * The transfer list's rules for classes that are not ArrayBuffers.
+ * @typedef {object} Transferable
+ * @property {(value: any) => boolean} is
+ * @property {(value: any) => void} check Throws if this one cannot go.
+ * @property {(value: any) => number} leave Takes it out of this thread: the key of its endpoint.
+ */
+/** @type {Transferable | undefined} */
+let portRule;
+/** @param {Transferable} rule */
+export function setPortRule(rule) {
+  portRule = rule;
+}
+
+/** Objects that `markAsUntransferable` of Node named. @type {(value: any) => boolean} */
+let isUntransferable = () => false;
+/** @param {(value: any) => boolean} check */
+export function setUntransferableCheck(check) {
+  isUntransferable = check;
+}
+
+/**
+ * StructuredSerializeWithTransfer: a parcel. Nothing has changed if it throws.
+ * @param {any} value
+ * @param {any[]} transfer
+ * @param {any} [sender] The port that sends; it cannot be in its own list.
+ * @returns {number}
+ */
+export function serialize(value, transfer, sender = undefined) {
+  if (transfer.length === 0) return ops.serialize(value, emptyList, emptyList);
+  /** @type {any[]} */
+  const buffers = [];
+  /** @type {any[]} */
+  const ports = [];
+  for (let i = 0; i < transfer.length; i++) {
+    const item = transfer[i];
+    for (let j = 0; j < i; j++) {
+      if (transfer[j] === item) throw createDOMException('The transfer list holds the same object twice.', 'DataCloneError');
+    }
+    if (isUntransferable(item)) throw createDOMException('An object that is marked as untransferable is in the transfer list.', 'DataCloneError');
+    if (isUnsharedBuffer(item)) {
+      ArrayPrototypePush(buffers, item);
+    } else if (portRule?.is(item)) {
+      if (item === sender) throw createDOMException('A port cannot be sent through itself.', 'DataCloneError');
+      portRule.check(item);
+      ArrayPrototypePush(ports, item);
+    } else {
+      throw createDOMException('A value in the transfer list is not transferable.', 'DataCloneError');
+    }
+  }
+  const parcel = ops.serialize(value, buffers, ports);
+  for (let i = 0; i < ports.length; i++) ops.parcelAddPort(parcel, /** @type {Transferable} */ (portRule).leave(ports[i]));
+  return parcel;
+}
+/** @type {any[]} */
+const emptyList = [];
+
+const { ArrayBufferPrototypeGetByteLength } = primordials;
+/** @param {any} value */
+function isUnsharedBuffer(value) {
+  try {
+    ArrayBufferPrototypeGetByteLength(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+setSerializer((value, ports) => {
+  try {
+    return serialize(value, ports);
+  } catch {
+    return undefined;
+  }
+});
+
+registerCloneable('DOMException', {
+  is: isDOMException,
+  write: (value) => ({ __proto__: null, name: value.name, message: value.message, stack: value.stack }),
+  read(data) {
+    const exception = createDOMException(data.message, data.name);
+    ObjectDefineProperty(exception, 'stack', { __proto__: null, value: data.stack, writable: true, configurable: true });
+    return exception;
+  },
+});

@@ -1,0 +1,231 @@
+// @ts-check
+// `node:worker_threads`: Worker, parentPort, workerData, isMainThread, threadId, and the port functions of the web's.
+
+import { primordials } from '../primordials.js';
+import { serialize, setUntransferableCheck } from '../messaging/clone.js';
+import {
+  createMessagePort,
+  MessageChannel,
+  MessagePort,
+  receiveMessageOnPort,
+  toTransferList,
+} from '../messaging/message_port.js';
+import { Port } from '../messaging/port.js';
+import { ops } from '../ops.js';
+import { errorOf, onChildEvent } from '../worker.js';
+import { EventEmitter } from './event_emitter.js';
+import { invalidArgType } from './errors.js';
+import { isURL } from './url.js';
+
+const {
+  ArrayPrototypePush,
+  encodeURIComponent,
+  newPromise,
+  ObjectKeys,
+  PromiseResolve,
+  SafeWeakSet,
+  String,
+  StringPrototypeStartsWith,
+  Symbol,
+  SymbolAsyncDispose,
+} = primordials;
+
+const SHARE_ENV = Symbol.for('nodejs.worker_threads.SHARE_ENV');
+
+/** @param {any} env */
+function toEnvironment(env) {
+  if (env === undefined || env === null) return undefined;
+  if (env === SHARE_ENV) return true;
+  if (typeof env !== 'object') throw invalidArgType('options.env', ['object', 'undefined', 'null', 'worker_threads.SHARE_ENV'], env);
+  /** @type {string[]} */
+  const pairs = [];
+  const keys = ObjectKeys(env);
+  for (let i = 0; i < keys.length; i++) {
+    ArrayPrototypePush(pairs, keys[i]);
+    ArrayPrototypePush(pairs, String(env[keys[i]]));
+  }
+  return pairs;
+}
+
+/** @param {any} filename @param {boolean} isSource */
+function toUrl(filename, isSource) {
+  if (isURL(filename)) return filename.href;
+  if (typeof filename !== 'string') throw invalidArgType('filename', ['string', 'URL'], filename);
+  if (isSource) return 'eval.mjs';
+  if (StringPrototypeStartsWith(filename, 'file:') || StringPrototypeStartsWith(filename, 'data:')) return filename;
+  const href = ops.urlParse(encodePath(filename), `file://${encodePath(ops.cwd())}/`, new primordials.Uint32Array(9));
+  return href ?? filename;
+}
+
+/** A path as the path of a URL: every character that means something there is escaped. @param {string} path */
+function encodePath(path) {
+  return primordials.StringPrototypeReplaceAll(encodeURIComponent(path), '%2F', '/');
+}
+
+export class Worker extends /** @type {any} */ (EventEmitter) {
+  #id;
+  #port;
+  /** @type {number | undefined} */
+  #exitCode;
+  #exited = newPromise();
+  threadId;
+
+  /**
+   * @param {any} filename
+   * @param {any} [options]
+   */
+  constructor(filename, options = undefined) {
+    super();
+    const { argv = [], env, eval: isSource = false, name = '', transferList, workerData } = options ?? {};
+    const url = toUrl(filename, isSource === true);
+    /** @type {any[]} */
+    const args = [];
+    for (let i = 0; i < argv.length; i++) ArrayPrototypePush(args, String(argv[i]));
+    const transfer = transferList === undefined ? [] : toTransferList(transferList, 'new Worker()');
+    const data = serialize({ environmentData, workerData }, transfer);
+    const created = ops.workerCreate({
+      __proto__: null,
+      url,
+      source: isSource === true ? String(filename) : undefined,
+      name: String(name),
+      kind: 'node',
+      argv: args,
+      env: toEnvironment(env),
+      data,
+      referenced: true,
+    });
+    this.#id = created[0];
+    this.#port = Port.adopt(created[1]);
+    this.threadId = created[2];
+    this.#port.owner = {
+      /** @param {any} value */
+      onMessage: (value) => {
+        this.emit('message', value);
+      },
+      /** @param {any} error */
+      onMessageError: (error) => {
+        this.emit('messageerror', error);
+      },
+      onClose() {},
+    };
+    this.#port.start();
+    onChildEvent(this.#id, (kind, detail) => this.#receive(kind, detail));
+  }
+
+  /** @param {string} kind @param {any} detail */
+  #receive(kind, detail) {
+    if (kind === 'online') {
+      this.emit('online');
+      return;
+    }
+    // What it posted before its end comes first.
+    if (this.#port.isOpen) {
+      while (this.#port.drain());
+      this.#port.close();
+    }
+    if (kind === 'threw') this.emit('error', errorOf(detail));
+    this.#exitCode = kind === 'threw' ? 1 : detail;
+    this.threadId = -1;
+    this.#exited.resolve(this.#exitCode);
+    this.emit('exit', this.#exitCode);
+  }
+
+  /** @param {any} message @param {any} [options] */
+  postMessage(message, options = undefined) {
+    const port = this.#port;
+    if (options === undefined && port.isOpen && port.sendPrimitive(message)) return;
+    const parcel = serialize(message, toTransferList(options, 'worker.postMessage()'));
+    if (port.isOpen) port.sendParcel(parcel);
+    else ops.deserialize(parcel, []);
+  }
+
+  /** @returns {Promise<number>} The exit code. */
+  terminate() {
+    if (this.#exitCode !== undefined) return PromiseResolve(this.#exitCode);
+    ops.workerSetRef(this.#id, true);
+    ops.workerTerminate(this.#id);
+    return this.#exited.promise;
+  }
+
+  ref() {
+    ops.workerSetRef(this.#id, true);
+    return this;
+  }
+
+  unref() {
+    ops.workerSetRef(this.#id, false);
+    return this;
+  }
+
+  async [SymbolAsyncDispose]() {
+    await this.terminate();
+  }
+}
+
+/** Made at first use: see `init`. @type {any} */
+let untransferable;
+/** @param {any} object */
+function markAsUntransferable(object) {
+  if ((typeof object === 'object' && object !== null) || typeof object === 'function') {
+    untransferable ??= new SafeWeakSet();
+    untransferable.add(object);
+  }
+}
+/** @param {any} object */
+function isMarkedAsUntransferable(object) {
+  return untransferable?.has(object) ?? false;
+}
+setUntransferableCheck(isMarkedAsUntransferable);
+
+/** What `setEnvironmentData` set, here and in the workers above. @type {any} */
+let environmentData;
+/** @param {any} key @param {any} [value] */
+function setEnvironmentData(key, value = undefined) {
+  environmentData ??= new primordials.Map();
+  if (value === undefined) primordials.MapPrototypeDelete(environmentData, key);
+  else primordials.MapPrototypeSet(environmentData, key, value);
+}
+/** @param {any} key */
+function getEnvironmentData(key) {
+  return environmentData === undefined ? undefined : primordials.MapPrototypeGet(environmentData, key);
+}
+
+/** @type {any} */
+export const workerThreads = {
+  isMainThread: true,
+  isInternalThread: false,
+  MessageChannel,
+  MessagePort,
+  markAsUntransferable,
+  isMarkedAsUntransferable,
+  parentPort: null,
+  receiveMessageOnPort,
+  resourceLimits: {},
+  SHARE_ENV,
+  threadId: 0,
+  threadName: '',
+  Worker,
+  workerData: null,
+  setEnvironmentData,
+  getEnvironmentData,
+};
+
+/**
+ * Called once, before the worker's first script.
+ * @param {string} kind
+ * @param {number} threadId
+ * @param {string} name
+ * @param {Port | undefined} port
+ */
+export function initWorkerThreads(kind, threadId, name, port) {
+  workerThreads.isMainThread = kind === 'main';
+  workerThreads.threadId = threadId;
+  workerThreads.threadName = name;
+  if (kind === 'node' && port !== undefined) workerThreads.parentPort = createMessagePort(port);
+}
+
+/** @param {any} data */
+export function setWorkerData(data) {
+  workerThreads.workerData = data.workerData;
+  environmentData = data.environmentData;
+}
