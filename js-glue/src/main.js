@@ -62,6 +62,7 @@ import {
   setTimeout,
   setTimeoutInternal,
 } from './timers.js';
+import { initSharedBuffer } from './shared_buffer.js';
 import { URL } from './url.js';
 import { URLSearchParams } from './url_search_params.js';
 import { createGuestTrap, wasm } from './wasm.js';
@@ -162,6 +163,7 @@ const builtins = {
  */
 function start(config) {
   const { kind, name, url, argv, threadId } = config;
+  initSharedBuffer();
   setBaseUrl(url);
   initProcess({ argv, execArgv: [], execPath: argv[0], argv0: 'isolane' });
   const port = config.port === undefined || kind === 'main' ? undefined : Port.adopt(config.port);

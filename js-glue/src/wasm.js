@@ -4,6 +4,7 @@
 import { primordials } from './primordials.js';
 import { registerCloneable } from './messaging/clone.js';
 import { ops } from './ops.js';
+import { sharedByteLength } from './shared_buffer.js';
 import {
   configureInterface,
   illegalConstructor,
@@ -66,7 +67,7 @@ export class SharedMemory {
     if (!(#resource in this)) illegalInvocation();
     const current = ops.memoryBuffer(this.#resource);
     // The same object as long as the length is the same, as WebAssembly.Memory has it.
-    if (this.#buffer === undefined || primordials.SharedArrayBufferPrototypeGetByteLength(this.#buffer) !== primordials.SharedArrayBufferPrototypeGetByteLength(current)) {
+    if (this.#buffer === undefined || sharedByteLength(this.#buffer) !== sharedByteLength(current)) {
       this.#buffer = current;
     }
     return /** @type {SharedArrayBuffer} */ (this.#buffer);

@@ -19,8 +19,8 @@
  * }
  * ```
  *
- * For scripts in JavaScript, add `"allowJs": true, "checkJs": true, "noEmit": true`. For `node:` modules and the global `process`, install
- * `@types/node` and write `"types": ["node"]`. Both libraries declare more than Isolane has; `docs/guides/scripts.md` tells what there is.
+ * For scripts in JavaScript, add `"allowJs": true, "checkJs": true, "noEmit": true`. For `node:` modules and the globals that are
+ * Node's (`process`, `global`, `setImmediate`), install `@types/node` and write `"types": ["node"]`. Both libraries declare more than Isolane has; `docs/guides/scripts.md` tells what there is.
  */
 
 /** Guests: WebAssembly modules that run beside JavaScript in memory which workers share. */
@@ -111,8 +111,7 @@ declare module 'isolane:wasm' {
     /**
      * Compiles a module.
      *
-     * @param source A `file:` URL, or the module's bytes; the binary format or the text format (`.wat`). A file may be read as a module may be
-     *   imported: where the worker's first module is, or with the permission for it.
+     * @param source A `file:` URL, or the module's bytes; the binary format or the text format (`.wat`). What may be imported may be read here.
      * @returns The module, when it is compiled. Rejects if the file cannot be read, or the module is not valid; the error tells where.
      */
     static compile(source: URL | string | ArrayBuffer | ArrayBufferView<ArrayBuffer>): Promise<Guest>;
@@ -126,26 +125,34 @@ declare module 'isolane:wasm' {
     instantiate(options?: InstantiateOptions): GuestInstance;
 
     /** What the module exports, in the module's order. */
-    exports(): GuestExport[];
+    get exports(): GuestExport[];
 
     /** What the module imports, in the module's order. */
-    imports(): GuestImport[];
+    get imports(): GuestImport[];
   }
 
   /** A guest in this worker. It cannot be sent: send the {@link Guest} and the {@link SharedMemory}, and make another. */
-  export interface GuestInstance {
+  export class GuestInstance {
+    private constructor();
+
     /**
-     * The module's exports, by name. A function takes and gives numbers (`i32`, `f32`, `f64`) and bigints (`i64`); several results are an array.
-     * It throws a {@link GuestTrap} when the guest traps.
+     * The module's exports, by name; frozen.
+     *
+     * A function takes and gives numbers (`i32`, `f32`, `f64`) and bigints (`i64`); several results are an array. It throws a {@link GuestTrap}
+     * when the guest traps. A global is its value at the time of reading; a memory is the {@link SharedMemory} that the instance was made with.
      */
-    readonly exports: Record<string, any>;
+    get exports(): Record<string, any>;
   }
 
   /** A guest trapped: it divided by zero, reached for what lies outside its memory, came to `unreachable`. */
   export class GuestTrap extends Error {
-    private constructor();
+    /**
+     * @param message What happened.
+     * @param options The guest's stack, for a trap that a script makes itself.
+     */
+    constructor(message: string, options?: { trace?: string });
 
-    /** The guest's stack at the trap. */
+    /** The guest's stack at the trap, innermost function first. Empty if it is not known. */
     readonly trace: string;
   }
 }

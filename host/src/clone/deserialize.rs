@@ -78,6 +78,8 @@ impl v8::ValueDeserializerImpl for Delegate {
                 let context = scope.get_current_context();
                 let name = deserializer.read_value(context)?;
                 let data = deserializer.read_value(context)?;
+                // V8 forbids scripts while it reads, so that no getter on a prototype runs; the glue's reader runs none either.
+                v8::allow_javascript_execution_scope!(let scope, scope);
                 WorkerState::of(scope)?
                     .entry()?
                     .call(scope, "readHostObject", &[name, data])?

@@ -227,22 +227,24 @@ pub(crate) fn fs_unlink(
     });
 }
 
-/// `ops.fsRename(from, to, sync)`. Reading `from` is asked for too: under its new name it may be readable.
+/// `ops.fsRename(from, to, sync)`. Where the new name may be read and the old one may not, the move would give the worker what is in the file: then
+/// reading `from` is asked for too.
 pub(crate) fn fs_rename(
     scope: &mut v8::PinScope,
     args: v8::FunctionCallbackArguments,
     mut rv: v8::ReturnValue,
 ) {
     let sync = boolean(scope, args.get(2));
-    let Some(from) = readable(scope, args.get(0), "fs.rename()") else {
+    let Some(from) = writable(scope, args.get(0), "fs.rename()") else {
         return;
     };
-    if check_write(scope, Path::new(&from.given), "fs.rename()").is_none() {
-        return;
-    }
     let Some(to) = writable(scope, args.get(1), "fs.rename()") else {
         return;
     };
+    let becomes_readable = may_read(scope, Path::new(&to.given));
+    if becomes_readable && check_read(scope, Path::new(&from.given), "fs.rename()").is_none() {
+        return;
+    }
     run(scope, &mut rv, sync, move || {
         let both = work::two_paths(&from.given, &to.given);
         std::fs::rename(&from.resolved, &to.resolved).map_err(work::failure("rename", &both))?;

@@ -111,13 +111,13 @@ pub(crate) fn own_non_index_properties(
     } else {
         v8::PropertyFilter::ALL_PROPERTIES
     };
-    let names = object.get_own_property_names(
+    let names = object.get_property_names(
         scope,
         v8::GetPropertyNamesArgs {
             mode: v8::KeyCollectionMode::OwnOnly,
             property_filter,
             index_filter: v8::IndexFilter::SkipIndices,
-            key_conversion: v8::KeyConversionMode::NoNumbers,
+            key_conversion: v8::KeyConversionMode::KeepNumbers,
         },
     );
     if let Some(names) = names {

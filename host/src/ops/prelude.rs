@@ -160,6 +160,11 @@ pub(crate) fn check_read(scope: &mut v8::PinScope, path: &Path, api: &str) -> Op
     checked.map_err(|denial| throw_denied(scope, &denial)).ok()
 }
 
+/// Whether the worker may read a path, without an error if not.
+pub(crate) fn may_read(scope: &mut v8::PinScope, path: &Path) -> bool {
+    WorkerState::of(scope).is_some_and(|state| state.permissions.check_read(path, "").is_ok())
+}
+
 /// The resolved path if the worker may write it; else throws an error that names the flag.
 pub(crate) fn check_write(scope: &mut v8::PinScope, path: &Path, api: &str) -> Option<PathBuf> {
     let checked = WorkerState::of(scope)?.permissions.check_write(path, api);

@@ -122,8 +122,10 @@ from! {
 const TRANSFERRED_BUFFER: u8 = b't';
 /// Tag of a view, after its buffer.
 const VIEW: u8 = b'V';
-/// Version 15 of V8's format.
-const HEADER: [u8; 2] = [0xff, 0x0f];
+/// Version 15 of V8's format, which newer ones read.
+const HEADER: [u8; 2] = [0xff, 15];
+/// The version that this V8 writes.
+const WRITTEN_HEADER: [u8; 2] = [0xff, 16];
 
 impl Message {
     /// Sends it in slots if it fits them, else as a parcel.

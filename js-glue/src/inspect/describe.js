@@ -2,6 +2,7 @@
 // For each kind of object: the text around its entries, the entries, and which properties follow them.
 
 import { primordials } from '../primordials.js';
+import { sharedByteLength } from '../shared_buffer.js';
 import {
   formatArray, formatArrayBuffer, formatIterator, formatMap, formatNamespace, formatPromise, formatSet,
   formatTypedArray, formatWeak, iteratorBrace,
@@ -38,7 +39,6 @@ const {
   RegExpPrototypeGetUnicode,
   RegExpPrototypeGetUnicodeSets,
   SetPrototypeGetSize,
-  SharedArrayBufferPrototypeGetByteLength,
   SymbolIterator,
   TypedArrayPrototypeGetLength,
   TypedArrayPrototypeGetSymbolToStringTag,
@@ -155,7 +155,7 @@ export function describe(ctx, value, kind, constructor, tag, level, bytesShown) 
       return describeBuffer(ctx, value, 'ArrayBuffer', ArrayBufferPrototypeGetByteLength(value), keys, constructor, tag,
         bytesShown);
     case Kind.SHARED_ARRAY_BUFFER:
-      return describeBuffer(ctx, value, 'SharedArrayBuffer', SharedArrayBufferPrototypeGetByteLength(value), keys,
+      return describeBuffer(ctx, value, 'SharedArrayBuffer', sharedByteLength(value), keys,
         constructor, tag, bytesShown);
     case Kind.DATA_VIEW:
       return listed(keys, `${prefix(constructor, tag, 'DataView')}{`, '}', (inner) => formatDataView(ctx, value, inner),

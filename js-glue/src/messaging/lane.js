@@ -7,6 +7,7 @@
 
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
+import { sharedByteLength } from '../shared_buffer.js';
 
 const {
   Array,
@@ -16,7 +17,6 @@ const {
   BigUint64Array,
   Float64Array,
   Int32Array,
-  SharedArrayBufferPrototypeGetByteLength,
   StringFromCharCodeApply,
   StringPrototypeCharCodeAt,
   Uint16Array,
@@ -56,7 +56,7 @@ export const IS_CLOSE = Symbol('close');
 class Segment {
   /** @param {SharedArrayBuffer} buffer */
   constructor(buffer) {
-    this.capacity = (SharedArrayBufferPrototypeGetByteLength(buffer) - HEADER_BYTES) / SLOT_BYTES;
+    this.capacity = (sharedByteLength(buffer) - HEADER_BYTES) / SLOT_BYTES;
     this.mask = this.capacity - 1;
     this.i32 = new Int32Array(buffer);
     this.f64 = new Float64Array(buffer);

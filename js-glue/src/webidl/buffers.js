@@ -3,6 +3,7 @@
 // a patched `Symbol.toStringTag` nor a changed prototype can pass one object off as another.
 
 import { primordials } from '../primordials.js';
+import { sharedByteLength } from '../shared_buffer.js';
 import { throwConversionError } from './errors.js';
 
 const {
@@ -10,7 +11,6 @@ const {
   ArrayBufferPrototypeGetByteLength,
   ArrayBufferPrototypeGetResizable,
   DataViewPrototypeGetBuffer,
-  SharedArrayBufferPrototypeGetByteLength,
   SharedArrayBufferPrototypeGetGrowable,
   TypedArrayPrototypeGetBuffer,
   TypedArrayPrototypeGetSymbolToStringTag,
@@ -43,7 +43,7 @@ export function isArrayBuffer(value) {
 export function isSharedArrayBuffer(value) {
   if (typeof value !== 'object' || value === null) return false;
   try {
-    SharedArrayBufferPrototypeGetByteLength(value);
+    sharedByteLength(value);
     return true;
   } catch {
     return false;

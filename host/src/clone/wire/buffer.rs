@@ -36,6 +36,17 @@ impl Buffer<'_> {
     }
 }
 
+/// Whether a buffer's bytes, or where they are, follow `tag`.
+pub(super) fn is_buffer(tag: u8) -> bool {
+    matches!(
+        tag,
+        tag::ARRAY_BUFFER
+            | tag::IMMUTABLE_ARRAY_BUFFER
+            | tag::RESIZABLE_ARRAY_BUFFER
+            | tag::ARRAY_BUFFER_TRANSFER
+    )
+}
+
 impl<'a> Reader<'a> {
     /// The buffer whose tag, just read, is `tag`.
     pub(super) fn buffer(&mut self, tag: u8) -> Result<Buffer<'a>, WireError> {

@@ -2,31 +2,42 @@
 
 use super::error::WireError;
 use super::key::number_text;
-use super::reader::Reader;
+use super::reader::{ReadContainer, Reader};
+use super::reference::{Kind, Object};
 use super::tag::{self, MAX_DEPTH};
 use super::value::{ErrorValue, Value};
 
 /// Room made before elements are seen. A length is only a claim, and containers nest.
 const ROOM: usize = 256;
 
-impl Reader<'_> {
-    pub(super) fn container(&mut self, tag: u8, start: usize) -> Result<Value, WireError> {
-        let read: fn(&mut Self) -> Result<Value, WireError> = match tag {
+impl<'a> Reader<'a> {
+    /// How to read the container that begins with `tag`, if one does.
+    pub(super) fn container_of(tag: u8) -> Option<ReadContainer<'a>> {
+        Some(match tag {
             tag::BEGIN_OBJECT => Self::plain_object,
             tag::BEGIN_DENSE_ARRAY => Self::dense_array,
             tag::BEGIN_SPARSE_ARRAY => Self::sparse_array,
             tag::BEGIN_MAP => Self::map,
             tag::BEGIN_SET => Self::set,
             tag::ERROR => Self::error,
-            _ => return Err(refusal(tag, start)),
-        };
+            _ => return None,
+        })
+    }
+
+    pub(super) fn container(
+        &mut self,
+        read: ReadContainer<'a>,
+        start: usize,
+    ) -> Result<Value, WireError> {
         if self.depth >= MAX_DEPTH {
             return Err(WireError::TooDeep { offset: start });
         }
         self.depth += 1;
-        let value = read(self)?;
+        let id = self.begin(Object::new(Kind::Plain, start, self.next_id));
+        let value = read(self);
+        self.finish(id);
         self.depth -= 1;
-        Ok(value)
+        value
     }
 
     fn plain_object(&mut self) -> Result<Value, WireError> {
@@ -113,27 +124,40 @@ impl Reader<'_> {
     }
 
     fn error(&mut self) -> Result<Value, WireError> {
-        let mut error = ErrorValue::default();
-        let mut part = self.input.byte()?;
-        let name = tag::ERROR_NAMES.iter().find(|name| name.0 == part);
-        if name.is_some() {
-            part = self.input.byte()?;
-        }
-        name.map_or("Error", |name| name.1)
-            .clone_into(&mut error.name);
-        loop {
-            match part {
-                tag::ERROR_MESSAGE if error.message.is_none() => {
-                    error.message = Some(self.input.string()?);
-                }
-                tag::ERROR_STACK if error.stack.is_none() => {
-                    error.stack = Some(self.input.string()?);
-                }
-                tag::ERROR_CAUSE if error.cause.is_none() => error.cause = Some(self.value()?),
-                tag::ERROR_END => return Ok(Value::Error(Box::new(error))),
-                _ => return self.input.malformed("an unknown part of an error"),
+        let mut error = Box::new(ErrorValue::default());
+        let mut part = self.error_name(&mut error)?;
+        while part != tag::ERROR_END {
+            if part == tag::ERROR_CAUSE && error.cause.is_none() {
+                error.cause = Some(self.value()?);
+            } else {
+                self.error_text(&mut error, part)?;
             }
             part = self.input.byte()?;
+        }
+        Ok(Value::Error(error))
+    }
+
+    /// The name, which only some errors have, and the tag of what follows.
+    fn error_name(&mut self, error: &mut ErrorValue) -> Result<u8, WireError> {
+        let part = self.input.byte()?;
+        let known = tag::ERROR_NAMES.iter().find(|name| name.0 == part);
+        let (name, part) = match known {
+            Some((_, name)) => (*name, self.input.byte()?),
+            None => ("Error", part),
+        };
+        name.clone_into(&mut error.name);
+        Ok(part)
+    }
+
+    fn error_text(&mut self, error: &mut ErrorValue, part: u8) -> Result<(), WireError> {
+        let text = match part {
+            tag::ERROR_MESSAGE => &mut error.message,
+            tag::ERROR_STACK => &mut error.stack,
+            _ => return self.input.malformed("an unknown part of an error"),
+        };
+        match text.replace(self.input.string()?) {
+            None => Ok(()),
+            Some(_) => self.input.malformed("a part of an error twice"),
         }
     }
 
@@ -185,20 +209,4 @@ impl Reader<'_> {
 fn array_index(key: &str) -> Option<usize> {
     let index: u32 = key.parse().ok()?;
     (index != u32::MAX && index.to_string() == key).then_some(index as usize)
-}
-
-/// Why a value with `tag` is not read.
-fn refusal(tag: u8, offset: usize) -> WireError {
-    let what = match tag {
-        tag::HOST_OBJECT => "a host object, such as a port,",
-        tag::SHARED_ARRAY_BUFFER => "a SharedArrayBuffer",
-        tag::SHARED_OBJECT => "a shared struct or array",
-        tag::WASM_MODULE_TRANSFER => "a WebAssembly.Module",
-        tag::WASM_MEMORY_TRANSFER => "a WebAssembly.Memory",
-        _ => {
-            let what = format!("the unknown tag {:?}", char::from(tag));
-            return WireError::malformed(offset, what);
-        }
-    };
-    WireError::Unsupported { offset, what }
 }

@@ -135,20 +135,20 @@ impl<'de> Deserializer<'de> for De {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, WireError> {
         let depth = self.inside()?;
         match self.value {
-            Value::Undefined | Value::Null => visitor.visit_unit(),
-            Value::Bool(value) => visitor.visit_bool(value),
-            Value::Number(number) | Value::Date(number) => visit_number(number, visitor),
-            Value::BigInt(number) => visit_bigint(&number, visitor),
-            Value::String(text) => visitor.visit_string(text),
             Value::Array(elements) | Value::Set(elements) => {
                 De::seq(depth, elements.into_iter(), visitor)
             }
             Value::Object(properties) => De::object(depth, properties, visitor),
             Value::Map(entries) => De::map(depth, entries, visitor),
-            Value::Bytes(bytes) => visitor.visit_byte_buf(bytes),
             Value::TypedArray(array) => De::seq(depth, array.values(), visitor),
             Value::RegExp(regexp) => De::object(depth, regexp.into_properties(), visitor),
             Value::Error(error) => De::object(depth, error.into_properties(), visitor),
+            Value::Undefined | Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(value),
+            Value::Number(number) | Value::Date(number) => visit_number(number, visitor),
+            Value::BigInt(number) => visit_bigint(&number, visitor),
+            Value::String(text) => visitor.visit_string(text),
+            Value::Bytes(bytes) => visitor.visit_byte_buf(bytes),
         }
     }
 
@@ -241,6 +241,24 @@ impl<'de> Deserializer<'de> for De {
         }
     }
 
+    /// Not through [`De::deserialize_any`], whose frame is the largest: structs are what nests.
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, WireError> {
+        let depth = self.inside()?;
+        match self.value {
+            Value::Object(properties) => De::object(depth, properties, visitor),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, WireError> {
+        self.deserialize_map(visitor)
+    }
+
     fn deserialize_tuple<V: Visitor<'de>>(
         self,
         _length: usize,
@@ -272,7 +290,7 @@ impl<'de> Deserializer<'de> for De {
     }
 
     serde::forward_to_deserialize_any! {
-        bool char str string unit unit_struct map struct identifier
+        bool char str string unit unit_struct identifier
     }
 }
 

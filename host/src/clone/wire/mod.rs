@@ -1,8 +1,8 @@
 //! V8's structured-clone bytes, read and written without an isolate, so that a Rust program can exchange serde values with JavaScript.
 //!
 //! The format is the one of V8's `ValueSerializer` (`src/objects/value-serializer.cc`). V8 promises that later versions read what earlier ones
-//! wrote, which is what makes it safe to depend on. [`to_bytes`] writes version 15; [`from_bytes`] reads versions 14, 15 and 16, which differ
-//! only in how wide a length may be.
+//! wrote, which is what makes it safe to depend on. [`to_bytes`] writes version 15; [`from_bytes`] reads versions 14, 15 and 16 (V8 15.2 writes
+//! 16), which differ in nothing that is read here but the width of a length.
 //!
 //! | Rust, through serde | JavaScript | back, as a [`Value`] |
 //! |---|---|---|

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::buffer::Buffer;
+use super::buffer::is_buffer;
 use super::error::WireError;
 use super::input::Input;
 use super::reference::{Kind, Object};
@@ -32,10 +32,19 @@ pub(super) struct Reader<'a> {
     pub(super) holes: usize,
 }
 
-/// A value, or the buffer that becomes one when it is known whether a view follows.
-pub(super) enum Read<'a> {
+/// Reads what follows a container's tag.
+pub(super) type ReadContainer<'a> = fn(&mut Reader<'a>) -> Result<Value, WireError>;
+
+/// What the next bytes are.
+pub(super) enum Next<'a> {
     Value(Value),
-    Buffer { buffer: Buffer<'a>, repeats: bool },
+    /// Its tag was read, at `start`.
+    Container {
+        read: ReadContainer<'a>,
+        start: usize,
+    },
+    /// An object that came before, to be read again.
+    Again(Object),
 }
 
 impl<'a> Reader<'a> {
@@ -74,29 +83,27 @@ impl<'a> Reader<'a> {
     }
 
     /// The next value; V8's `ReadObject`.
+    ///
+    /// This, [`Reader::container`] and the functions that it calls are what recurses. They hold little, as each level of nesting pays for it.
     pub(super) fn value(&mut self) -> Result<Value, WireError> {
-        while self.input.eat(tag::VERIFY_OBJECT_COUNT) {
-            self.input.varint()?;
-        }
-        self.input.peek();
-        let start = self.input.position();
-        let first_id = self.next_id;
-        match self.bare()? {
-            Read::Value(value) => Ok(value),
-            Read::Buffer { buffer, repeats } => {
-                self.view_or_bytes(buffer, start, first_id, repeats)
-            }
+        match self.next()? {
+            Next::Value(value) => Ok(value),
+            Next::Container { read, start } => self.container(read, start),
+            Next::Again(object) => self.again(object),
         }
     }
 
-    /// The next value without a view that may follow it; V8's `ReadObjectInternal`.
-    pub(super) fn bare(&mut self) -> Result<Read<'a>, WireError> {
+    /// The next value, where it does not hold others.
+    pub(super) fn next(&mut self) -> Result<Next<'a>, WireError> {
+        while self.input.eat(tag::VERIFY_OBJECT_COUNT) {
+            self.input.varint()?;
+        }
         let start = self.input.position();
         let tag = self.input.tag()?;
         if let Some(text) = self.input.text(tag)? {
-            return Ok(Read::Value(Value::String(text)));
+            return Ok(Next::Value(Value::String(text)));
         }
-        Ok(Read::Value(match tag {
+        Ok(Next::Value(match tag {
             tag::UNDEFINED => Value::Undefined,
             tag::NULL => Value::Null,
             tag::TRUE => Value::Bool(true),
@@ -106,26 +113,24 @@ impl<'a> Reader<'a> {
             tag::DOUBLE => Value::Number(self.input.double()?),
             tag::BIGINT => Value::BigInt(self.input.bigint()?),
             tag::OBJECT_REFERENCE => return self.reference(start),
-            _ => return self.object(tag, start),
+            _ => match Self::container_of(tag) {
+                Some(read) => return Ok(Next::Container { read, start }),
+                None => self.object(tag, start)?,
+            },
         }))
     }
 
-    /// What has a number: everything that JavaScript compares by identity.
-    fn object(&mut self, tag: u8, start: usize) -> Result<Read<'a>, WireError> {
-        let kind = match tag {
-            tag::ARRAY_BUFFER
-            | tag::IMMUTABLE_ARRAY_BUFFER
-            | tag::RESIZABLE_ARRAY_BUFFER
-            | tag::ARRAY_BUFFER_TRANSFER => Kind::Buffer,
-            _ => Kind::Plain,
-        };
-        let id = self.begin(Object::new(kind, start, self.next_id));
-        if kind == Kind::Buffer {
+    /// What JavaScript compares by identity, and so has a number, but holds no other values.
+    fn object(&mut self, tag: u8, start: usize) -> Result<Value, WireError> {
+        let first_id = self.next_id;
+        if is_buffer(tag) {
+            let id = self.begin(Object::new(Kind::Buffer, start, first_id));
             let buffer = self.buffer(tag)?;
             self.finish(id);
             let repeats = self.replays > 0;
-            return Ok(Read::Buffer { buffer, repeats });
+            return self.view_or_bytes(buffer, start, first_id, repeats);
         }
+        let id = self.begin(Object::new(Kind::Plain, start, first_id));
         let value = match tag {
             tag::TRUE_OBJECT => Value::Bool(true),
             tag::FALSE_OBJECT => Value::Bool(false),
@@ -134,10 +139,10 @@ impl<'a> Reader<'a> {
             tag::STRING_OBJECT => Value::String(self.input.string()?),
             tag::DATE => Value::Date(self.input.double()?),
             tag::REGEXP => self.regexp()?,
-            _ => self.container(tag, start)?,
+            _ => return Err(refusal(tag, start)),
         };
         self.finish(id);
-        Ok(Read::Value(value))
+        Ok(value)
     }
 
     fn regexp(&mut self) -> Result<Value, WireError> {
@@ -151,4 +156,20 @@ impl<'a> Reader<'a> {
         let flags = set.map(|flag| flag.0).collect();
         Ok(Value::RegExp(Box::new(RegExpValue { source, flags })))
     }
+}
+
+/// Why a value with `tag` is not read.
+fn refusal(tag: u8, offset: usize) -> WireError {
+    let what = match tag {
+        tag::HOST_OBJECT => "a host object, such as a port,",
+        tag::SHARED_ARRAY_BUFFER => "a SharedArrayBuffer",
+        tag::SHARED_OBJECT => "a shared struct or array",
+        tag::WASM_MODULE_TRANSFER => "a WebAssembly.Module",
+        tag::WASM_MEMORY_TRANSFER => "a WebAssembly.Memory",
+        _ => {
+            let what = format!("the unknown tag {:?}", char::from(tag));
+            return WireError::malformed(offset, what);
+        }
+    };
+    WireError::Unsupported { offset, what }
 }

@@ -5,8 +5,9 @@
 //! ([`Reader::expand`]) that ends a message whose references multiply. An object that has not ended when it is named contains itself.
 
 use super::error::WireError;
-use super::reader::{Read, Reader};
+use super::reader::{Next, Reader};
 use super::tag;
+use super::value::Value;
 
 /// Where an object is in the message.
 #[derive(Clone, Copy)]
@@ -58,38 +59,55 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn reference(&mut self, offset: usize) -> Result<Read<'a>, WireError> {
+    /// What the reference at `start`, whose tag was read, stands for.
+    pub(super) fn reference(&mut self, start: usize) -> Result<Next<'a>, WireError> {
+        let first_id = self.next_id;
         let id = self.input.varint()?;
         let Some(object) = self.objects.get(id as usize).copied() else {
-            return Err(WireError::malformed(offset, "a reference to no object"));
+            return Err(WireError::malformed(start, "a reference to no object"));
         };
         let Some(end) = object.end else {
-            return Err(WireError::Cycle { offset });
+            return Err(WireError::Cycle { offset: start });
         };
-        // What a buffer or a view costs is known, and charged, where it is copied.
-        if object.kind == Kind::Plain {
-            self.expand(offset, end.saturating_sub(object.start))?;
+        match object.kind {
+            Kind::Plain => {
+                self.expand(start, end.saturating_sub(object.start))?;
+                Ok(Next::Again(object))
+            }
+            // What a buffer or a view costs is charged where it is copied. Neither nests: a view begins with a buffer or a reference to one.
+            Kind::View => self.replay(object, Self::next),
+            Kind::Buffer => {
+                // Without the view that may follow the buffer there. One may follow here.
+                let buffer = self.replay(object, |reader| {
+                    let tag = reader.input.tag()?;
+                    reader.buffer(tag)
+                })?;
+                let value = self.view_or_bytes(buffer, start, first_id, true)?;
+                Ok(Next::Value(value))
+            }
         }
+    }
+
+    /// The value of an object that came before.
+    pub(super) fn again(&mut self, object: Object) -> Result<Value, WireError> {
+        self.replay(object, Self::value)
+    }
+
+    /// Reads at `object`, then goes on here.
+    fn replay<T>(
+        &mut self,
+        object: Object,
+        read: impl FnOnce(&mut Self) -> Result<T, WireError>,
+    ) -> Result<T, WireError> {
         let (input, next_id) = (self.input, self.next_id);
         self.input.seek(object.start);
         self.next_id = object.first_id;
         self.replays += 1;
-        let read = match object.kind {
-            Kind::View => Read::Value(self.value()?),
-            // The view that follows the buffer there does not follow it here.
-            Kind::Plain | Kind::Buffer => self.bare()?,
-        };
+        let result = read(self);
         self.replays -= 1;
         self.input = input;
         self.next_id = next_id;
-        Ok(match read {
-            // It may be kept by another value, unlike one that is read for the first time.
-            Read::Buffer { buffer, .. } => Read::Buffer {
-                buffer,
-                repeats: true,
-            },
-            value @ Read::Value(_) => value,
-        })
+        result
     }
 
     /// Raises what references may expand to, for bytes that came in.

@@ -1,6 +1,9 @@
 //! Tags, versions and limits of the format: `SerializationTag`, `ArrayBufferViewTag` and `ErrorTag` of V8's `value-serializer.cc`.
 
 /// How deep containers may nest, in both directions.
+///
+/// An optimised build reads and writes a level in less than 1 KiB of stack, any other in 2 KiB. What a type's own `Serialize` and `Deserialize`
+/// need comes on top.
 pub const MAX_DEPTH: usize = 512;
 
 /// What is written. Version 16 differs only in lengths beyond 32 bits, and none of those is written here.

@@ -22,9 +22,21 @@ impl Value {
 }
 
 impl Writer {
+    /// Recurses, and so leaves to others what needs room.
     fn value(&mut self, value: &Value) -> Result<(), WireError> {
         match value {
-            Value::Undefined => self.tag(tag::UNDEFINED),
+            Value::Array(elements) => self.array(elements),
+            Value::Object(properties) => self.object(properties),
+            Value::Map(entries) => self.map(entries),
+            Value::Set(elements) => self.set(elements),
+            Value::Error(error) => self.error(error),
+            _ => self.leaf(value),
+        }
+    }
+
+    /// A value that holds no others.
+    fn leaf(&mut self, value: &Value) -> Result<(), WireError> {
+        match value {
             Value::Null => self.tag(tag::NULL),
             Value::Bool(true) => self.tag(tag::TRUE),
             Value::Bool(false) => self.tag(tag::FALSE),
@@ -38,30 +50,6 @@ impl Writer {
                 self.raw_double(*time);
             }
             Value::RegExp(regexp) => self.regexp(regexp)?,
-            Value::Array(elements) => {
-                let start = self.open_array(Some(elements.len()))?;
-                elements
-                    .iter()
-                    .try_for_each(|element| self.value(element))?;
-                self.close_array(&start, elements.len())?;
-            }
-            Value::Object(properties) => self.object(properties)?,
-            Value::Map(entries) => {
-                self.open(tag::BEGIN_MAP)?;
-                for (key, value) in entries {
-                    self.value(key)?;
-                    self.value(value)?;
-                }
-                // Keys and values are counted apart.
-                self.close(tag::END_MAP, entries.len().saturating_mul(2))?;
-            }
-            Value::Set(elements) => {
-                self.open(tag::BEGIN_SET)?;
-                elements
-                    .iter()
-                    .try_for_each(|element| self.value(element))?;
-                self.close(tag::END_SET, elements.len())?;
-            }
             Value::Bytes(bytes) => self.view(tag::UINT8_ARRAY, bytes)?,
             Value::TypedArray(array) => {
                 if array.bytes.len() % array.kind.element_size() != 0 {
@@ -69,9 +57,41 @@ impl Writer {
                 }
                 self.view(array.kind.tag(), &array.bytes)?;
             }
-            Value::Error(error) => self.error(error)?,
+            // The containers are not sent here.
+            Value::Undefined
+            | Value::Array(_)
+            | Value::Object(_)
+            | Value::Map(_)
+            | Value::Set(_)
+            | Value::Error(_) => self.tag(tag::UNDEFINED),
         }
         Ok(())
+    }
+
+    fn array(&mut self, elements: &[Value]) -> Result<(), WireError> {
+        let start = self.open_array(Some(elements.len()))?;
+        for element in elements {
+            self.value(element)?;
+        }
+        self.close_array(&start, elements.len())
+    }
+
+    fn map(&mut self, entries: &[(Value, Value)]) -> Result<(), WireError> {
+        self.open(tag::BEGIN_MAP)?;
+        for (key, value) in entries {
+            self.value(key)?;
+            self.value(value)?;
+        }
+        // Keys and values are counted apart.
+        self.close(tag::END_MAP, entries.len().saturating_mul(2))
+    }
+
+    fn set(&mut self, elements: &[Value]) -> Result<(), WireError> {
+        self.open(tag::BEGIN_SET)?;
+        for element in elements {
+            self.value(element)?;
+        }
+        self.close(tag::END_SET, elements.len())
     }
 
     /// A number in the form that V8 gives it: whole ones of 32 bits short, but not the negative zero.

@@ -121,6 +121,12 @@ fn a_view_is_a_value_that_can_be_named() {
     assert_eq!(read_digits(digits), Ok(expected));
 }
 
+/// What recurses to the limit needs more than a test's stack where nothing is optimised.
+fn on_large_stack(run: fn()) {
+    let thread = std::thread::Builder::new().stack_size(32 << 20);
+    thread.spawn(run).unwrap().join().unwrap();
+}
+
 fn nested(depth: usize) -> Vec<u8> {
     let open = "4101".repeat(depth);
     message(&(open + "30" + &"240001".repeat(depth)))
@@ -139,34 +145,36 @@ fn chain(length: usize) -> Chain {
 
 #[test]
 fn depth() {
-    assert!(read(&nested(MAX_DEPTH)).is_ok());
-    let deeper = read(&nested(MAX_DEPTH + 1));
-    assert!(
-        matches!(deeper, Err(WireError::TooDeep { .. })),
-        "{deeper:?}"
-    );
-    assert!(read(&nested(100_000)).is_err());
-    // The same depth, made of references: [ [[…]], [[… ^1 …]] ].
-    let half = MAX_DEPTH / 2;
-    let first = "4101".repeat(half) + "30" + &"240001".repeat(half);
-    let second = |depth| "4101".repeat(depth) + "5e01" + &"240001".repeat(depth);
-    let both = |depth| read_digits(&format!("4102 {first} {} 240002", second(depth)));
-    assert!(both(half - 1).is_ok());
-    assert!(matches!(both(half), Err(WireError::TooDeep { .. })));
+    on_large_stack(|| {
+        assert!(read(&nested(MAX_DEPTH)).is_ok());
+        let deeper = read(&nested(MAX_DEPTH + 1));
+        assert!(
+            matches!(deeper, Err(WireError::TooDeep { .. })),
+            "{deeper:?}"
+        );
+        assert!(read(&nested(100_000)).is_err());
+        // The same depth, made of references: [ [[…]], [[… ^1 …]] ].
+        let half = MAX_DEPTH / 2;
+        let first = "4101".repeat(half) + "30" + &"240001".repeat(half);
+        let second = |depth| "4101".repeat(depth) + "5e01" + &"240001".repeat(depth);
+        let both = |depth| read_digits(&format!("4102 {first} {} 240002", second(depth)));
+        assert!(both(half - 1).is_ok());
+        assert!(matches!(both(half), Err(WireError::TooDeep { .. })));
 
-    let bytes = to_bytes(&chain(MAX_DEPTH)).unwrap();
-    assert_eq!(read_as::<Chain>(&bytes), Ok(chain(MAX_DEPTH)));
-    assert!(matches!(
-        to_bytes(&chain(MAX_DEPTH + 1)),
-        Err(WireError::TooDeep { .. })
-    ));
+        let bytes = to_bytes(&chain(MAX_DEPTH)).unwrap();
+        assert_eq!(read_as::<Chain>(&bytes), Ok(chain(MAX_DEPTH)));
+        assert!(matches!(
+            to_bytes(&chain(MAX_DEPTH + 1)),
+            Err(WireError::TooDeep { .. })
+        ));
 
-    let deep = |depth| (0..depth).fold(Value::Null, |value, _| Value::Array(vec![value]));
-    assert!(deep(MAX_DEPTH).to_bytes().is_ok());
-    assert!(matches!(
-        deep(MAX_DEPTH + 1).to_bytes(),
-        Err(WireError::TooDeep { .. })
-    ));
+        let deep = |depth| (0..depth).fold(Value::Null, |value, _| Value::Array(vec![value]));
+        assert!(deep(MAX_DEPTH).to_bytes().is_ok());
+        assert!(matches!(
+            deep(MAX_DEPTH + 1).to_bytes(),
+            Err(WireError::TooDeep { .. })
+        ));
+    });
 }
 
 /// Leaves no bytes, however often it is wrapped.
@@ -175,16 +183,19 @@ struct Layers(Option<Box<Layers>>);
 
 #[test]
 fn endless_types() {
-    let layers = |count| (0..count).fold(Layers(None), |inner, _| Layers(Some(Box::new(inner))));
-    assert!(to_bytes(&layers(200)).is_ok());
-    assert!(matches!(
-        to_bytes(&layers(600)),
-        Err(WireError::TooDeep { .. })
-    ));
-    assert!(Layers::deserialize(number(1)).is_err());
-    let map = object([("key", Value::Null)]);
-    assert!(std::collections::HashMap::<Layers, ()>::deserialize(map).is_err());
-    assert!(to_bytes(&std::collections::HashMap::from([(layers(100), ())])).is_err());
+    on_large_stack(|| {
+        let layers =
+            |count| (0..count).fold(Layers(None), |inner, _| Layers(Some(Box::new(inner))));
+        assert!(to_bytes(&layers(200)).is_ok());
+        assert!(matches!(
+            to_bytes(&layers(600)),
+            Err(WireError::TooDeep { .. })
+        ));
+        assert!(Layers::deserialize(number(1)).is_err());
+        let map = object([("key", Value::Null)]);
+        assert!(std::collections::HashMap::<Layers, ()>::deserialize(map).is_err());
+        assert!(to_bytes(&std::collections::HashMap::from([(layers(100), ())])).is_err());
+    });
 }
 
 #[test]

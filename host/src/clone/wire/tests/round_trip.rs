@@ -151,7 +151,7 @@ fn record(depth: u32) -> Record {
     let shapes = vec![Shape::Empty, Shape::Newtype(None), Shape::Newtype(Some(-3))];
     Record {
         id: u64::MAX - u64::from(depth),
-        name: (depth % 2 == 0).then(|| "名前".to_owned()),
+        name: depth.is_multiple_of(2).then(|| "名前".to_owned()),
         tags: ["x", "é", "日"].map(str::to_owned).into(),
         by_number: [(-1, vec![1.5, 2.0]), (0, vec![]), (4, vec![f64::MAX])].into(),
         wrapper: Wrapper(depth),
