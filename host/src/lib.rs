@@ -40,7 +40,9 @@ mod runtime;
 mod worker;
 
 pub use buffer::Buffer;
-pub use clone::wire::{Value, WireError};
+pub use clone::wire::{
+    BigInt, ErrorValue, MAX_DEPTH, RegExpValue, TypedArray, TypedArrayKind, Value, WireError,
+};
 pub use error::{PostError, RecvError, RuntimeError, SpawnError};
 pub use permissions::{Denied, Permissions};
 pub use runtime::{Runtime, RuntimeBuilder};

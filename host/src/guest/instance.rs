@@ -37,6 +37,13 @@ pub(crate) struct GuestInstance {
     active: Rc<Cell<*mut Caller<'static, GuestData>>>,
 }
 
+/// The script's value for an import of a module and a name.
+pub(crate) type Lookup<'s, 'f> =
+    dyn Fn(&mut v8::PinScope<'s, '_>, &str, &str) -> Option<v8::Local<'s, v8::Value>> + 'f;
+
+/// Name and kind of an export, and the value if it is a global.
+pub(crate) type Export<'s> = (String, &'static str, Option<v8::Local<'s, v8::Value>>);
+
 /// Why a guest did not start or did not return; an exception is pending, or is to be made of this.
 pub(crate) enum GuestError {
     /// An exception is pending in the isolate.
@@ -54,7 +61,7 @@ impl GuestInstance {
         state: &WorkerState,
         module: &GuestModule,
         memory: Option<&GuestMemory>,
-        lookup: &dyn Fn(&mut v8::PinScope<'s, '_>, &str, &str) -> Option<v8::Local<'s, v8::Value>>,
+        lookup: &Lookup<'s, '_>,
     ) -> Result<Self, GuestError> {
         let active = Rc::new(Cell::new(std::ptr::null_mut()));
         let context = scope.get_current_context();
@@ -139,10 +146,7 @@ impl GuestInstance {
     }
 
     /// Name and kind of each export, and the value of each global.
-    pub(crate) fn exports<'s>(
-        &self,
-        scope: &mut v8::PinScope<'s, '_>,
-    ) -> Option<Vec<(String, &'static str, Option<v8::Local<'s, v8::Value>>)>> {
+    pub(crate) fn exports<'s>(&self, scope: &mut v8::PinScope<'s, '_>) -> Option<Vec<Export<'s>>> {
         self.with_store(|mut store| {
             let names: Vec<String> = self
                 .instance

@@ -14,11 +14,14 @@ pub(crate) enum ModuleType {
     Json,
 }
 
+/// Modules of one hash, with their URLs.
+type Located = Vec<(v8::Global<v8::Module>, Url)>;
+
 #[derive(Default)]
 pub(crate) struct ModuleMap {
     modules: RefCell<HashMap<(String, ModuleType), v8::Global<v8::Module>>>,
     /// URLs by V8's identity hash, which need not be unique.
-    urls: RefCell<HashMap<NonZeroI32, Vec<(v8::Global<v8::Module>, Url)>>>,
+    urls: RefCell<HashMap<NonZeroI32, Located>>,
     main: RefCell<Option<Url>>,
 }
 

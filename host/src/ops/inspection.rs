@@ -3,6 +3,7 @@
 
 use super::prelude::*;
 
+type Question = fn(&v8::Value) -> bool;
 type Value<'s> = v8::Local<'s, v8::Value>;
 
 /// `ops.valueKind(value) -> number`: see `js-glue/src/inspect/kinds.js`.
@@ -13,7 +14,7 @@ pub(crate) fn value_kind(
 ) {
     let value = args.get(0);
     // A proxy first: the other questions look through none, but some answer for its target.
-    let kinds: [(fn(&v8::Value) -> bool, i32); 26] = [
+    let kinds: [(Question, i32); 26] = [
         (v8::Value::is_proxy, 1),
         // An async generator function is both async and generator to V8.
         (

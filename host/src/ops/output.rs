@@ -1,9 +1,11 @@
 //! Where a worker's console and standard streams go.
 
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 use std::sync::Arc;
 
 use crate::worker::state::WorkerState;
+
+type Write = dyn Fn(&[u8]) + Send + Sync;
 
 /// One of a worker's output streams.
 #[derive(Clone, Default)]
@@ -12,7 +14,7 @@ pub(crate) enum Sink {
     #[default]
     Inherit,
     /// A function of the embedder's.
-    Function(Arc<dyn Fn(&[u8]) + Send + Sync>),
+    Function(Arc<Write>),
 }
 
 /// The two output streams of a worker.

@@ -9,7 +9,6 @@ use crate::worker::state::WorkerState;
 /// A plain value on its way to a script.
 pub(crate) enum Reply {
     Undefined,
-    Bool(bool),
     Number(f64),
     Text(String),
     /// Becomes a Uint8Array that owns the bytes.
@@ -23,13 +22,8 @@ pub(crate) enum Reply {
 /// Why an op failed; becomes an exception.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    Type(String),
     Range(String),
     Error(String),
-    Dom {
-        name: &'static str,
-        message: String,
-    },
     /// Becomes an error in Node's form, with `code`, `errno`, `syscall` and `path`.
     Io {
         error: io::Error,
@@ -116,7 +110,6 @@ fn reply_value<'s>(
 ) -> Option<v8::Local<'s, v8::Value>> {
     Some(match reply {
         Reply::Undefined => v8::undefined(scope).into(),
-        Reply::Bool(value) => v8::Boolean::new(scope, value).into(),
         Reply::Number(value) => v8::Number::new(scope, value).into(),
         Reply::Text(text) => v8::String::new(scope, &text)?.into(),
         Reply::Bytes(bytes) => bytes_value(scope, bytes)?,
@@ -149,10 +142,6 @@ fn failure_value<'s>(
 ) -> Option<v8::Local<'s, v8::Value>> {
     let text = |scope: &mut v8::PinScope<'s, '_>, message: &str| v8::String::new(scope, message);
     Some(match failure {
-        Failure::Type(message) => {
-            let message = text(scope, &message)?;
-            v8::Exception::type_error(scope, message)
-        }
         Failure::Range(message) => {
             let message = text(scope, &message)?;
             v8::Exception::range_error(scope, message)
@@ -161,7 +150,6 @@ fn failure_value<'s>(
             let message = text(scope, &message)?;
             v8::Exception::error(scope, message)
         }
-        Failure::Dom { name, message } => dom_exception(scope, name, &message)?,
         Failure::Io {
             error,
             syscall,

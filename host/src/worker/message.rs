@@ -211,7 +211,7 @@ impl Message {
 fn sole_buffer(parcel: &Parcel) -> Option<Option<(usize, usize)>> {
     let rest = parcel
         .bytes
-        .strip_prefix(&HEADER)?
+        .strip_prefix(&WRITTEN_HEADER)?
         .strip_prefix(&[TRANSFERRED_BUFFER, 0])?;
     if parcel.moved.len() != 1 {
         return None;

@@ -10,7 +10,7 @@ use super::child::{ChildEvent, ChildNews};
 use super::control::Control;
 use super::errors;
 use super::event_loop;
-use super::options::Start;
+use super::options::{Start, WorkerOptions};
 use super::outcome::{Outcome, UncaughtError};
 use super::state::{Entry, Parent, WorkerState};
 use crate::clone::deserialize;
@@ -18,6 +18,7 @@ use crate::error::SpawnError;
 use crate::lane::endpoint::Endpoint;
 use crate::lane::inbox::{Event, Inbox};
 use crate::modules;
+use crate::permissions::Permissions;
 use crate::runtime::{RuntimeShared, platform, snapshot};
 
 /// The part of a thread's stack that V8's C++ and the host's own frames may need beyond what scripts use.
@@ -89,7 +90,7 @@ fn run(
         control: Arc::clone(control),
         inbox: Arc::clone(&inbox),
         parent,
-        permissions: start.options.permissions.clone(),
+        permissions: with_own_folder(&start.options),
         output: start.options.output.clone(),
         started: Instant::now(),
         started_at: SystemTime::now(),
@@ -127,6 +128,19 @@ fn run(
     platform::unregister(address, &inbox);
     inbox.clear();
     outcome
+}
+
+/// The modules beside a worker's first one are part of it.
+fn with_own_folder(options: &WorkerOptions) -> Permissions {
+    let permissions = options.permissions.clone();
+    let file = options
+        .first_url()
+        .ok()
+        .and_then(|url| url.to_file_path().ok());
+    match file.as_deref().and_then(std::path::Path::parent) {
+        Some(folder) => permissions.allow_import(folder),
+        None => permissions,
+    }
 }
 
 /// Scripts may use `size` bytes of the stack from here on; deeper calls throw a RangeError.

@@ -70,7 +70,7 @@ impl HeaderParser {
         self.field = match self.field {
             Field::Fixed(index) => {
                 match index {
-                    0 | 1 | 2 if HEADER.get(usize::from(index)) != Some(&byte) => {
+                    0..=2 if HEADER.get(usize::from(index)) != Some(&byte) => {
                         return Err(Corrupt::Data);
                     }
                     3 if byte & RESERVED != 0 => return Err(Corrupt::Data),
