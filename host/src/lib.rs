@@ -40,9 +40,7 @@ mod runtime;
 mod worker;
 
 pub use buffer::Buffer;
-pub use clone::wire::{
-    BigInt, ErrorValue, MAX_DEPTH, RegExpValue, TypedArray, TypedArrayKind, Value, WireError,
-};
+pub use clone::wire;
 pub use error::{PostError, RecvError, RuntimeError, SpawnError};
 pub use permissions::{Denied, Permissions};
 pub use runtime::{Runtime, RuntimeBuilder};

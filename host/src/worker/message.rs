@@ -24,7 +24,7 @@ pub enum Message {
     BigInt(i128),
     /// A string. Lone surrogates, which Rust's strings cannot hold, arrive as U+FFFD.
     String(String),
-    /// An ArrayBuffer, or the bytes of a view that was sent with its buffer in the transfer list. Moved, not copied.
+    /// An ArrayBuffer, or the bytes of a view. Moved if the script transferred it; copied once if it is large and was not.
     Buffer(Buffer),
     /// Anything else.
     Structured(Structured),
@@ -202,6 +202,8 @@ impl Message {
         let structured = Structured(parcel);
         match structured.value() {
             Ok(wire::Value::String(text)) => Self::String(text),
+            Ok(wire::Value::Bytes(bytes)) => Self::Buffer(bytes.into()),
+            Ok(wire::Value::TypedArray(array)) => Self::Buffer(array.bytes.into()),
             _ => Self::Structured(structured),
         }
     }

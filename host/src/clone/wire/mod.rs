@@ -83,9 +83,10 @@ pub use value::{ErrorValue, RegExpValue, TypedArray, TypedArrayKind, Value};
 ///
 /// # Examples
 ///
-/// ```ignore
-/// let bytes = to_bytes(&["a", "b"])?;
+/// ```
+/// let bytes = isolane::wire::to_bytes(&["a", "b"])?;
 /// assert_eq!(bytes, b"\xff\x0fA\x02\"\x01a\"\x01b$\0\x02");
+/// # Ok::<(), isolane::wire::WireError>(())
 /// ```
 pub fn to_bytes<T: serde::Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, WireError> {
     let mut writer = writer::Writer::new();
