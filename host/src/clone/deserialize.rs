@@ -27,7 +27,13 @@ pub(crate) fn deserialize<'s>(
         objects.push(v8::Global::new(scope, object));
     }
     state.reading.borrow_mut().push(parcel.attachments);
+    let shared = parcel.shared.iter().map(|store| {
+        let buffer = v8::SharedArrayBuffer::with_backing_store(scope, &store.0);
+        v8::Global::new(scope, buffer)
+    });
+    let shared = shared.collect();
     let delegate = Box::new(Delegate {
+        shared,
         ports: objects,
         wasm_modules: RefCell::new(parcel.wasm_modules),
     });
@@ -35,10 +41,6 @@ pub(crate) fn deserialize<'s>(
     for (number, store) in (0..).zip(&parcel.moved) {
         let buffer = v8::ArrayBuffer::with_backing_store(scope, &store.0);
         deserializer.transfer_array_buffer(number, buffer);
-    }
-    for (number, store) in (0..).zip(&parcel.shared) {
-        let buffer = v8::SharedArrayBuffer::with_backing_store(scope, &store.0);
-        deserializer.transfer_shared_array_buffer(number, buffer);
     }
     let context = scope.get_current_context();
     let value = if deserializer.read_header(context) == Some(true) {
@@ -52,6 +54,7 @@ pub(crate) fn deserialize<'s>(
 
 struct Delegate {
     ports: Vec<v8::Global<v8::Value>>,
+    shared: Vec<v8::Global<v8::SharedArrayBuffer>>,
     wasm_modules: RefCell<Vec<v8::CompiledWasmModule>>,
 }
 
@@ -88,6 +91,15 @@ impl v8::ValueDeserializerImpl for Delegate {
             }
             _ => None,
         }
+    }
+
+    fn get_shared_array_buffer_from_id<'s>(
+        &self,
+        scope: &mut v8::PinScope<'s, '_>,
+        id: u32,
+    ) -> Option<v8::Local<'s, v8::SharedArrayBuffer>> {
+        let buffer = self.shared.get(id as usize)?;
+        Some(v8::Local::new(scope, buffer))
     }
 
     fn get_wasm_module_from_id<'s>(

@@ -307,7 +307,7 @@ fn compile<'s>(
                 "{}:{}:{}",
                 shortened(url),
                 line,
-                message.get_start_column() + 1
+                crate::worker::errors::column_of(message)
             );
             let text = message.get(scope).to_rust_string_lossy(scope);
             let text = text.strip_prefix("Uncaught ").unwrap_or(&text).to_owned();

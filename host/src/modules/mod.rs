@@ -93,7 +93,7 @@ pub(crate) fn finish(scope: &mut v8::PinScope, state: &Rc<WorkerState>, main: &M
             .get_line_number(scope)
             .and_then(|line| u32::try_from(line).ok())
             .unwrap_or(0);
-        error.column = u32::try_from(message.get_start_column() + 1).unwrap_or(0);
+        error.column = errors::column_of(*message);
         error.source_line = message
             .get_source_line(scope)
             .map(|line| line.to_rust_string_lossy(scope))

@@ -161,7 +161,7 @@ pub(crate) fn error_place<'s>(
         .map(|name| name.to_rust_string_lossy(scope))
         .unwrap_or_default();
     let line = message.get_line_number(scope).unwrap_or(0) as f64;
-    let column = (message.get_start_column() + 1) as f64;
+    let column = f64::from(errors::column_of(message));
     let fields = vec![
         ("message", Reply::Text(text)),
         ("filename", Reply::Text(file)),

@@ -100,10 +100,15 @@ fn located<'s>(
             .get_line_number(scope)
             .and_then(|line| u32::try_from(line).ok())
             .unwrap_or(0),
-        column: u32::try_from(message.get_start_column() + 1).unwrap_or(0),
+        column: column_of(message),
         source_line: source_line
             .map(|line| line.to_rust_string_lossy(scope))
             .unwrap_or_default(),
         ..UncaughtError::default()
     }
+}
+
+/// The column from 1; 0 if the message has no place, for which V8 answers -1 as an unsigned number.
+pub(crate) fn column_of(message: v8::Local<v8::Message>) -> u32 {
+    u32::try_from(message.get_start_column().wrapping_add(1)).unwrap_or(0)
 }
