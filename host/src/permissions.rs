@@ -27,6 +27,7 @@ pub struct Permissions {
     write: Grant<PathBuf>,
     env: Grant<String>,
     import: Grant<PathBuf>,
+    code_from_everywhere: bool,
 }
 
 /// A script asked for something that it was not granted.
@@ -58,6 +59,7 @@ impl Permissions {
             write: Grant::Everything,
             env: Grant::Everything,
             import: Grant::Everything,
+            code_from_everywhere: true,
         }
     }
 
@@ -110,16 +112,25 @@ impl Permissions {
         self
     }
 
-    /// Allows loading modules from every file.
+    /// Allows loading JavaScript modules from every file. Other files that an import or a guest can name (JSON, WebAssembly) show a script what is
+    /// in them, and are still only those that [`Permissions::allow_import`] or [`Permissions::allow_read`] grant.
     #[must_use]
-    pub fn allow_import_all(mut self) -> Self {
-        self.import = Grant::Everything;
+    pub fn allow_code_import_all(mut self) -> Self {
+        self.code_from_everywhere = true;
         self
     }
 
-    /// What may be read may be imported as well.
+    /// Whether a module of JavaScript may be loaded.
+    pub(crate) fn check_import_code(&self, path: &Path, api: &str) -> Result<PathBuf, Denied> {
+        if self.code_from_everywhere {
+            return Ok(resolve(path));
+        }
+        self.check_import(path, api)
+    }
+
+    /// Whether a file may be loaded as a module of any kind: what may be read may be imported as well.
     pub(crate) fn check_import(&self, path: &Path, api: &str) -> Result<PathBuf, Denied> {
-        let imported = check_path(&self.import, path, api, "import", "--allow-read");
+        let imported = check_path(&self.import, path, api, "read", "--allow-read");
         imported.or_else(|denied| {
             check_path(&self.read, path, api, "read", "--allow-read").map_err(|_| denied)
         })

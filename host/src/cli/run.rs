@@ -61,7 +61,7 @@ fn permissions(arguments: &Run) -> Permissions {
         return Permissions::all();
     }
     // A program's modules are its own: it may import them from anywhere.
-    let mut permissions = Permissions::none().allow_import_all();
+    let mut permissions = Permissions::none().allow_code_import_all();
     for path in arguments.allow_read.iter().flatten() {
         permissions = if path.as_os_str().is_empty() {
             permissions.allow_read_all()

@@ -77,10 +77,11 @@ fn read(state: &WorkerState, url: &Url, kind: ModuleType) -> Result<String, Stri
             let path = url
                 .to_file_path()
                 .map_err(|()| "the URL names no file of this machine".to_owned())?;
-            let path = state
-                .permissions
-                .check_import(&path, "import")
-                .map_err(|denied| denied.to_string())?;
+            let checked = match kind {
+                ModuleType::JavaScript => state.permissions.check_import_code(&path, "import"),
+                ModuleType::Json => state.permissions.check_import(&path, "import"),
+            };
+            let path = checked.map_err(|denied| denied.to_string())?;
             std::fs::read(&path).map_err(|error| describe(&error))?
         }
         _ => {

@@ -1,0 +1,170 @@
+//! Stop means stop, wherever the worker is.
+
+use isolane::{Message, Outcome, RecvError, Worker};
+
+use crate::support::{LIMIT, join, passes, receive, spawn};
+
+/// Terminates a worker that has said "on", and is then at the place that the rest of its script tells.
+#[track_caller]
+fn ends(script: &str) {
+    let worker = spawn(script);
+    assert_eq!(receive(&worker), Message::String("on".to_owned()));
+    worker.terminate();
+    assert_eq!(join(worker), Outcome::Terminated, "{script}");
+}
+
+#[test]
+fn in_a_busy_loop() {
+    ends("postMessage('on'); for (;;);");
+}
+
+#[test]
+fn in_a_busy_loop_that_catches_everything() {
+    ends(
+        "postMessage('on');
+         function again() { try { for (;;); } catch { again(); } finally { for (;;); } }
+         again();",
+    );
+}
+
+#[test]
+fn in_atomics_wait() {
+    ends(
+        "postMessage('on');
+         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+         postMessage('went on after the end');",
+    );
+}
+
+#[test]
+fn in_a_loop_of_microtasks() {
+    ends("postMessage('on'); const again = () => Promise.resolve().then(again); again();");
+}
+
+#[test]
+fn in_a_loop_of_queue_microtask() {
+    ends("postMessage('on'); const again = () => queueMicrotask(again); again();");
+}
+
+#[test]
+fn in_a_loop_of_next_ticks() {
+    ends(
+        "import process from 'node:process';
+         postMessage('on'); const again = () => process.nextTick(again); again();",
+    );
+}
+
+#[test]
+fn while_parked() {
+    ends("onmessage = () => {}; postMessage('on');");
+}
+
+#[test]
+fn while_a_timer_is_far() {
+    ends("setTimeout(() => {}, 2 ** 30); postMessage('on');");
+}
+
+#[test]
+fn in_a_handler() {
+    let worker = spawn("onmessage = () => { postMessage('on'); for (;;); };");
+    worker.post(1).unwrap();
+    worker.post(2).unwrap();
+    assert_eq!(receive(&worker), Message::String("on".to_owned()));
+    worker.terminate();
+    assert_eq!(worker.recv_timeout(LIMIT), Err(RecvError::Closed));
+    assert_eq!(join(worker), Outcome::Terminated);
+}
+
+#[test]
+fn in_a_timer() {
+    ends("setTimeout(() => { postMessage('on'); for (;;); });");
+}
+
+#[test]
+fn in_a_regular_expression() {
+    ends("postMessage('on'); /^(a+)+$/.test('a'.repeat(64) + 'b');");
+}
+
+#[test]
+fn while_it_waits_for_a_top_level_await() {
+    ends("setInterval(() => {}, 1); postMessage('on'); await new Promise(() => {});");
+}
+
+#[test]
+fn while_a_getter_of_a_message_runs() {
+    ends("postMessage('on'); postMessage({ get endless() { for (;;); } });");
+}
+
+#[test]
+fn before_it_has_begun() {
+    for _ in 0..20 {
+        let worker = spawn("for (;;);");
+        worker.terminate();
+        worker.terminate();
+        assert_eq!(join(worker), Outcome::Terminated);
+    }
+}
+
+#[test]
+fn its_workers_end_with_it() {
+    ends(
+        "const inner = (code) => new Worker(`data:text/javascript,${encodeURIComponent(code)}`, { type: 'module' });
+         const busy = inner(`postMessage(1); for (;;);`);
+         const waiting = inner(`postMessage(1); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`);
+         let started = 0;
+         busy.onmessage = waiting.onmessage = () => { if (++started === 2) postMessage('on'); };",
+    );
+}
+
+#[test]
+fn its_neighbours_go_on() {
+    let echo: Worker = spawn("onmessage = ({ data }) => postMessage(data);");
+    ends("postMessage('on'); for (;;);");
+    echo.post(1).unwrap();
+    assert_eq!(receive(&echo), Message::Number(1.0));
+}
+
+#[test]
+fn from_another_thread() {
+    let worker = std::sync::Arc::new(spawn("postMessage('on'); for (;;);"));
+    receive(&worker);
+    let other = std::sync::Arc::clone(&worker);
+    std::thread::spawn(move || other.terminate())
+        .join()
+        .unwrap();
+    assert_eq!(worker.recv_timeout(LIMIT), Err(RecvError::Closed));
+    let worker = std::sync::Arc::into_inner(worker).unwrap();
+    assert_eq!(join(worker), Outcome::Terminated);
+}
+
+#[test]
+fn by_the_script_that_made_the_worker() {
+    passes(
+        r"
+        for (const place of ['for (;;);', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);', 'onmessage = () => {};']) {
+          const worker = startWorker(`postMessage('on'); ${place}`);
+          same((await next(worker)).data, 'on', place);
+          worker.onmessage = () => { throw new Error('a message after terminate()'); };
+          const closed = next(worker, 'close');
+          worker.terminate();
+          await closed;
+        }
+        ",
+    );
+}
+
+#[test]
+fn by_node_s_terminate_which_tells_the_exit_code() {
+    passes(
+        r"
+        const { Worker: NodeWorker } = await import('node:worker_threads');
+        const worker = new NodeWorker('import { parentPort } from `node:worker_threads`; parentPort.postMessage(1); for (;;);', { eval: true });
+        await new Promise((resolve) => worker.once('message', resolve));
+        let exits = [];
+        worker.on('exit', (code) => exits.push(code));
+        const code = await worker.terminate();
+        same(code, 1, 'exit code of terminate()');
+        same(exits, [1], 'the exit event');
+        ",
+    );
+}
