@@ -51,12 +51,15 @@ pub(crate) struct Run {
     #[arg(short = 'A', long)]
     pub(crate) allow_all: bool,
 
-    /// The program's first module, and the program's own arguments
+    /// The program's first module: a path, or a file: or data: URL
+    #[arg(value_name = "FILE")]
+    pub(crate) file: OsString,
+
+    /// Arguments of the program
     #[arg(
-        value_name = "FILE [ARGS…]",
-        required = true,
+        value_name = "ARGS…",
         trailing_var_arg = true,
         allow_hyphen_values = true
     )]
-    pub(crate) program: Vec<OsString>,
+    pub(crate) arguments: Vec<OsString>,
 }

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use isolane::{Outcome, Permissions, Runtime, WorkerOptions};
 
-use super::USAGE;
 use super::args::Run;
 
 /// Exit code of a program that ended with an uncaught error.
@@ -14,12 +13,9 @@ const FAILED: u8 = 1;
 
 pub(crate) fn run(arguments: Run) -> ExitCode {
     let permissions = permissions(&arguments);
-    let Some((file, rest)) = arguments.program.split_first() else {
-        return ExitCode::from(USAGE);
-    };
-    let options = program(file)
+    let options = program(&arguments.file)
         .permissions(permissions)
-        .arguments(rest)
+        .arguments(arguments.arguments)
         .main()
         .name("main");
     let started = Runtime::new()

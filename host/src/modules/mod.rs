@@ -28,6 +28,13 @@ pub(crate) struct Main {
     promise: v8::Global<v8::Promise>,
 }
 
+impl Main {
+    /// Whether its evaluation has not ended: a top-level await waits.
+    pub(crate) fn is_pending(&self, scope: &mut v8::PinScope) -> bool {
+        v8::Local::new(scope, &self.promise).state() == v8::PromiseState::Pending
+    }
+}
+
 /// Loads, links and starts the worker's first module. None: an exception is pending.
 pub(crate) fn start(
     scope: &mut v8::PinScope,
@@ -73,8 +80,7 @@ pub(crate) fn finish(scope: &mut v8::PinScope, state: &Rc<WorkerState>, main: &M
     if let Some(error) = state.uncaught.borrow_mut().take() {
         return Outcome::Threw(error);
     }
-    let promise = v8::Local::new(scope, &main.promise);
-    if promise.state() != v8::PromiseState::Pending {
+    if !main.is_pending(scope) {
         return Outcome::Finished { code: 0 };
     }
     let module = v8::Local::new(scope, &main.module);

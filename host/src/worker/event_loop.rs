@@ -45,7 +45,10 @@ pub(crate) fn run(
         if let Some(outcome) = end(scope, state) {
             return outcome;
         }
-        if !is_alive(scope, state) {
+        // A first module that still waits may wait for a task of V8's own (`Atomics.waitAsync` with a time limit), which nothing else counts.
+        let awaited = !delayed.borrow().is_empty()
+            && main.as_ref().is_some_and(|main| main.is_pending(scope));
+        if !awaited && !is_alive(scope, state) {
             if call_reporting(scope, state, "emitBeforeExit", &[])
                 .is_some_and(|more| more.is_true())
             {
