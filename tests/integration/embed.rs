@@ -175,7 +175,9 @@ fn strings_cross_at_every_length_and_width() {
         spawn("onmessage = ({ data }) => { postMessage(data.length); postMessage(data); };");
     // Latin-1 of one byte and of two in UTF-8, UTF-16, a pair of surrogates, and the null character.
     for unit in ["a", "é", "語", "😀", "\0", "aé語😀"] {
-        for count in [0, 1, 2, 25, 26, 60, 63, 64, 127, 128, 129, 200, 5_000, 100_000] {
+        for count in [
+            0, 1, 2, 25, 26, 60, 63, 64, 127, 128, 129, 200, 5_000, 100_000,
+        ] {
             let sent = unit.repeat(count);
             worker.post(sent.as_str()).unwrap();
             let length = number(receive(&worker));
@@ -244,8 +246,15 @@ fn a_vector_that_is_transferred_back_was_never_copied() {
         let address = sent.as_ptr();
         worker.post(sent).unwrap();
         let back = buffer(receive(&worker));
-        assert_eq!(receive(&worker), Message::Bool(true), "the sender's is detached");
-        assert_eq!((back.len(), back.as_ref()[0], back.as_ref()[1]), (size, 42, 1));
+        assert_eq!(
+            receive(&worker),
+            Message::Bool(true),
+            "the sender's is detached"
+        );
+        assert_eq!(
+            (back.len(), back.as_ref()[0], back.as_ref()[1]),
+            (size, 42, 1)
+        );
         assert_eq!(back.as_ref().as_ptr(), address, "{size} bytes were copied");
         let bytes = back.into_bytes();
         assert_eq!(bytes.as_ptr(), address, "into_bytes copied {size} bytes");
@@ -387,10 +396,7 @@ fn serde_values_are_plain_objects_to_a_script() {
             height: 4,
         })
         .unwrap();
-    assert_eq!(
-        text(receive(&worker)),
-        r#"{"Rect":{"width":3,"height":4}}"#
-    );
+    assert_eq!(text(receive(&worker)), r#"{"Rect":{"width":3,"height":4}}"#);
     worker.post_structured(&u64::MAX).unwrap();
     assert_eq!(text(receive(&worker)), r#""18446744073709551615n""#);
 }
@@ -426,10 +432,7 @@ fn values_of_a_script_are_a_tree() {
     assert_eq!(get("date"), &Value::Date(5.0));
     assert_eq!(
         get("map"),
-        &Value::Map(vec![(
-            Value::Number(1.0),
-            Value::String("one".to_owned())
-        )])
+        &Value::Map(vec![(Value::Number(1.0), Value::String("one".to_owned()))])
     );
     assert_eq!(get("set"), &Value::Set(vec![Value::Bool(true)]));
     let Value::RegExp(regexp) = get("re") else {
@@ -528,9 +531,7 @@ fn several_threads_may_post_and_receive() {
         .map(|_| {
             let worker = Arc::clone(&worker);
             std::thread::spawn(move || -> Vec<u32> {
-                (0..1000)
-                    .map(|_| number(receive(&worker)) as u32)
-                    .collect()
+                (0..1000).map(|_| number(receive(&worker)) as u32).collect()
             })
         })
         .collect();
@@ -713,7 +714,10 @@ fn dropping_the_handle_ends_the_worker() {
             let _ = self.0.send(());
         }
     }
-    for script in ["onmessage = () => {}; postMessage(1);", "postMessage(1); for (;;);"] {
+    for script in [
+        "onmessage = () => {}; postMessage(1);",
+        "postMessage(1); for (;;);",
+    ] {
         let (sender, receiver) = channel();
         let guard = Guard(sender);
         let options = WorkerOptions::from_source("/test/dropped.mjs", script).stdout(move |_| {

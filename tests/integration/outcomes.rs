@@ -16,7 +16,8 @@ fn a_script_that_has_nothing_left_to_do_is_finished() {
 fn the_exit_code_is_that_of_process() {
     let script = "import process from 'node:process'; process.exitCode = 3;";
     assert_eq!(join(spawn(script)), Outcome::Finished { code: 3 });
-    let script = "import process from 'node:process'; setTimeout(() => { process.exitCode = 4; }, 1);";
+    let script =
+        "import process from 'node:process'; setTimeout(() => { process.exitCode = 4; }, 1);";
     assert_eq!(join(spawn(script)), Outcome::Finished { code: 4 });
 }
 
@@ -86,7 +87,9 @@ fn an_uncaught_error_tells_where_it_was_thrown() {
     );
     let shown = error.to_string();
     assert!(
-        shown.starts_with("file:///test/faulty.mjs:6\n    throw new TypeError('not that');\n    ^\n"),
+        shown.starts_with(
+            "file:///test/faulty.mjs:6\n    throw new TypeError('not that');\n    ^\n"
+        ),
         "the source line stands above the stack:\n{shown}"
     );
     assert!(shown.contains("TypeError: not that"), "{shown}");
@@ -117,9 +120,7 @@ fn a_cause_need_not_be_an_error() {
 
 #[test]
 fn causes_that_go_round_end() {
-    let error = thrown(spawn(
-        "const e = new Error('round'); e.cause = e; throw e;",
-    ));
+    let error = thrown(spawn("const e = new Error('round'); e.cause = e; throw e;"));
     assert_eq!(error.message, "round");
 }
 
@@ -133,8 +134,14 @@ fn a_thrown_value_need_not_be_an_error() {
         ("7n", "7"),
         ("Symbol('s')", "Symbol(s)"),
         ("Object.create(null)", ""),
-        ("new Proxy({}, { get() { throw 1; }, ownKeys() { throw 2; } })", ""),
-        ("{ get message() { throw 1; }, toString() { throw 2; } }", ""),
+        (
+            "new Proxy({}, { get() { throw 1; }, ownKeys() { throw 2; } })",
+            "",
+        ),
+        (
+            "{ get message() { throw 1; }, toString() { throw 2; } }",
+            "",
+        ),
     ];
     for (value, shown) in cases {
         let error = thrown(spawn(&format!("\nthrow {value};")));
@@ -198,7 +205,7 @@ fn a_script_may_handle_its_uncaught_errors() {
     );
     assert_eq!(
         receive(&worker),
-        Message::String("first@12,rejected second".to_owned())
+        Message::String("first@11,rejected second".to_owned())
     );
     assert_eq!(join(worker), Outcome::Finished { code: 0 });
 }
