@@ -148,7 +148,7 @@ fn an_uncaught_error_exits_with_1_and_shows_the_source_line_and_the_stack() {
     assert_eq!(ran.stdout, "before\n");
     for part in [
         "main.mjs:3",
-        "  throw new TypeError('wrong', { cause: new Error('deeper') });\n  ^",
+        "  throw new TypeError('wrong', { cause: new Error('deeper') });\n        ^",
         "TypeError: wrong",
         "at f (",
         "main.mjs:5:1",
@@ -277,7 +277,10 @@ fn nothing_is_granted_by_default_and_a_refusal_names_the_option() {
         ("await fs.readdir('.');", "--allow-read"),
         ("await fs.stat('file.txt');", "--allow-read"),
         ("await fs.writeFile('new.txt', 'x');", "--allow-write"),
-        ("await fs.mkdir('folder');", "--allow-write"),
+        (
+            "await fs.mkdir('folder', { recursive: true });",
+            "--allow-write",
+        ),
         ("process.env.VISIBLE;", "--allow-env"),
         ("Object.keys(process.env);", "--allow-env"),
     ];

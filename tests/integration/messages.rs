@@ -380,14 +380,14 @@ fn a_send_that_fails_detaches_nothing() {
           ok(true, what);
           port1.close(); copy.close();
         };
-        const detached = new ArrayBuffer(8);
+        const detached = new ArrayBuffer(8), view = new Uint8Array(detached);
         structuredClone(detached, { transfer: [detached] });
         fails('a function in the message', (buffer) => ({ buffer, f() {} }), (buffer, moving) => [buffer, moving]);
         fails('a buffer twice in the list', (buffer) => buffer, (buffer, moving) => [buffer, moving, buffer]);
         fails('a detached buffer in the list', (buffer) => buffer, (buffer, moving) => [buffer, moving, detached]);
         fails('a plain object in the list', (buffer) => buffer, (buffer, moving) => [buffer, moving, {}]);
         fails('shared memory in the list', (buffer) => buffer, (buffer, moving) => [buffer, moving, new SharedArrayBuffer(8)]);
-        fails('a detached view in the message', (buffer) => [buffer, new Uint8Array(detached)].concat(detached), (buffer, moving) => [buffer, moving]);
+        fails('a detached view in the message', (buffer) => [buffer, view], (buffer, moving) => [buffer, moving]);
         fails('a wasm memory in the list', (buffer) => buffer, (buffer, moving) => [buffer, moving, new WebAssembly.Memory({ initial: 1 }).buffer]);
 
         const { port1, port2 } = new MessageChannel();
@@ -634,7 +634,8 @@ fn ports_keep_a_program_alive_only_while_they_listen() {
         new MessageChannel().port1.addEventListener('message', () => {});
         const worker = startWorker(() => { onmessage = () => {}; });
         worker.unref();
-        setTimeout(() => {}, 2 ** 30).unref?.();
+        const { setTimeout: later } = await import('node:timers');
+        later(() => {}, 2 ** 30).unref();
         ",
     );
 }
@@ -647,7 +648,7 @@ fn errors_of_a_worker_are_events_at_its_maker() {
         const event = await new Promise((resolve) => worker.onerror = (event) => { event.preventDefault(); resolve(event); });
         ok(event instanceof ErrorEvent && event.cancelable, 'an ErrorEvent that can be cancelled');
         ok(event.message.includes('in the worker'), event.message);
-        same([event.lineno, event.colno], [3, 3], 'place');
+        same([event.lineno, event.colno], [3, 9], 'the place where the error was made');
         ok(event.filename.startsWith('data:'), event.filename);
         worker.terminate();
 

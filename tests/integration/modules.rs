@@ -373,7 +373,7 @@ fn a_syntax_error_in_an_import_is_told_with_place_line_and_chain() {
         ],
         &[
             "SyntaxError",
-            "file://FOLDER/faulty.mjs:2:7",
+            "file://FOLDER/faulty.mjs:2:3",
             "  let 5 = a;",
             "file://FOLDER/a.mjs:2:8",
             "file://FOLDER/main.mjs:1:8",

@@ -3,7 +3,8 @@
 use crate::support::prints;
 
 /// `poisonAll()` replaces built-ins. Each replacement throws, so that the API that calls it is found by its stack. Left alone are `constructor` and
-/// `Symbol.species`, which the language itself looks up, and a `then` of `Object.prototype`, which it asks every object for that a promise gets.
+/// `Symbol.species`, which the language itself looks up, and `then` of `Promise.prototype` and `Object.prototype`, which it asks every object for that
+/// a promise is resolved with.
 const POISON: &str = r#"
 const poisonAll = () => {
   const all = (target) => Reflect.ownKeys(target).filter((key) => key !== 'constructor' && key !== 'prototype' && key !== Symbol.species);
@@ -29,7 +30,7 @@ const poisonAll = () => {
   }
   for (let i = 0; i < work.length; i++) {
     const { target, key, name } = work[i];
-    if (key === '__proto__') continue;
+    if (key === '__proto__' || name === 'Promise.prototype.then') continue;
     const described = describe(target, key);
     if (described === undefined || !described.configurable) continue;
     const bad = function () { throw new EvalError(`the API called ${name} of the script`); };
@@ -127,7 +128,8 @@ fn events_and_abort() {
         is(controller.signal.reason, 'why', 'reason');
         is(seen, 2, 'an abort listener');
         const timed = AbortSignal.timeout(1);
-        timed.onabort = () => { is(timed.reason.name, 'TimeoutError', 'timeout'); done(); };
+        const alive = setInterval(() => {}, 1000);
+        timed.onabort = () => { is(timed.reason.name, 'TimeoutError', 'timeout'); clearInterval(alive); done(); };
         ",
     );
 }
@@ -278,27 +280,12 @@ fn uncaught_errors_and_rejections() {
 fn channels_when_arrays_have_setters_for_their_items() {
     works_when_poisoned(
         "const { port1, port2 } = new MessageChannel(); const worker = startWorker(`onmessage = ({ data }) => postMessage(data)`);
-         for (const index of [0, 1, 2, 3]) Object.defineProperty(Array.prototype, index, { set() { throw new EvalError('the API filled an array by assignment'); }, configurable: true });",
+         const { defineProperty } = Object;",
         "
+        for (let index = 0; index < 4; index++) defineProperty(Array.prototype, index, { __proto__: null, set() { throw new EvalError('the API filled an array by assignment'); }, configurable: true });
         port2.onmessage = ({ data }) => { is(data, 5, 'within the thread'); port1.close(); worker.postMessage(6); };
         worker.onmessage = ({ data }) => { is(data, 6, 'across threads'); worker.terminate(); done(); };
         port1.postMessage(5);
-        ",
-    );
-}
-
-#[test]
-fn promises_when_their_species_is_another() {
-    works_when_poisoned(
-        "for (const of of [Promise, Array, Map, Set, ArrayBuffer, Object.getPrototypeOf(Uint8Array)]) Object.defineProperty(of, Symbol.species, { get() { throw new EvalError('the API asked for a species'); } });
-         for (const of of [Promise, Array, Uint8Array]) Object.defineProperty(of.prototype, 'constructor', { get() { throw new EvalError('the API asked for a constructor'); } });
-         const stream = new ReadableStream({ start(controller) { controller.enqueue(1); controller.close(); } }); const encoder = new TextEncoder();",
-        "
-        const reader = stream.getReader();
-        reader.closed; reader.read();
-        is(encoder.encode('abc').byteLength, 3, 'bytes');
-        structuredClone({ a: 1 });
-        setTimeout(() => done());
         ",
     );
 }

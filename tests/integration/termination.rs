@@ -158,7 +158,7 @@ fn by_node_s_terminate_which_tells_the_exit_code() {
     passes(
         r"
         const { Worker: NodeWorker } = await import('node:worker_threads');
-        const worker = new NodeWorker('import { parentPort } from `node:worker_threads`; parentPort.postMessage(1); for (;;);', { eval: true });
+        const worker = new NodeWorker('import { parentPort } from \'node:worker_threads\'; parentPort.postMessage(1); for (;;);', { eval: true });
         await new Promise((resolve) => worker.once('message', resolve));
         let exits = [];
         worker.on('exit', (code) => exits.push(code));

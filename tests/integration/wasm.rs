@@ -207,8 +207,8 @@ fn a_guest_and_a_script_may_call_each_other_in_turn() {
             (global.set $depth (i32.add (global.get $depth) (i32.const 1)))
             (if (result i32) (i32.eqz (local.get 0)) (then (global.get $depth)) (else (call $next (i32.sub (local.get 0) (i32.const 1)))))))`);
         let failAt = -1, instance;
-        const next = (n) => { if (n === failAt) throw new Error(`at ${n}`); return instance.exports.run(n); };
-        instance = guest.instantiate({ imports: { env: { next } } });
+        const onward = (n) => { if (n === failAt) throw new Error(`at ${n}`); return instance.exports.run(n); };
+        instance = guest.instantiate({ imports: { env: { next: onward } } });
         same(instance.exports.run(20), 21, 'twenty turns');
         failAt = 5;
         same(throws(() => instance.exports.run(20), 'Error', 'a throw in the middle').message, 'at 5', 'its message');
@@ -285,7 +285,7 @@ fn a_trap_that_nothing_catches_ends_the_worker_with_the_trace() {
     ));
     assert_eq!(error.name, "GuestTrap");
     assert!(error.stack.contains("named"), "{}", error.stack);
-    assert_eq!(error.line, 3);
+    assert_eq!(error.line, 3, "{error:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand};
 
 static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -13,6 +14,9 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         versions.isolane, versions.v8, versions.wasmtime
     )
 });
+
+/// What `--allow-read` and its like mean without a value. A file of this name is `./*`.
+pub(crate) const EVERYTHING: &str = "*";
 
 /// Runs ES modules in V8 isolates on threads, with shared WebAssembly memory and lock-free messages.
 #[derive(Parser)]
@@ -36,15 +40,15 @@ pub(crate) enum Command {
 )]
 pub(crate) struct Run {
     /// Allow reading files, or only these files and folders
-    #[arg(long, value_name = "PATH,…", num_args = 0..=1, require_equals = true, default_missing_value = "", value_delimiter = ',')]
+    #[arg(long, value_name = "PATH,…", num_args = 0..=1, require_equals = true, default_missing_value = EVERYTHING, value_delimiter = ',')]
     pub(crate) allow_read: Option<Vec<PathBuf>>,
 
     /// Allow writing files, or only these files and folders
-    #[arg(long, value_name = "PATH,…", num_args = 0..=1, require_equals = true, default_missing_value = "", value_delimiter = ',')]
+    #[arg(long, value_name = "PATH,…", num_args = 0..=1, require_equals = true, default_missing_value = EVERYTHING, value_delimiter = ',')]
     pub(crate) allow_write: Option<Vec<PathBuf>>,
 
     /// Allow reading environment variables, or only these
-    #[arg(long, value_name = "NAME,…", num_args = 0..=1, require_equals = true, default_missing_value = "", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME,…", value_parser = NonEmptyStringValueParser::new(), num_args = 0..=1, require_equals = true, default_missing_value = EVERYTHING, value_delimiter = ',')]
     pub(crate) allow_env: Option<Vec<String>>,
 
     /// Allow everything

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use isolane::{Outcome, Permissions, Runtime, WorkerOptions};
 
-use super::args::Run;
+use super::args::{EVERYTHING, Run};
 
 /// Exit code of a program that ended with an uncaught error.
 const FAILED: u8 = 1;
@@ -59,21 +59,21 @@ fn permissions(arguments: &Run) -> Permissions {
     // A program's modules are its own: it may import them from anywhere.
     let mut permissions = Permissions::none().allow_code_import_all();
     for path in arguments.allow_read.iter().flatten() {
-        permissions = if path.as_os_str().is_empty() {
+        permissions = if path.as_os_str() == EVERYTHING {
             permissions.allow_read_all()
         } else {
             permissions.allow_read(path)
         };
     }
     for path in arguments.allow_write.iter().flatten() {
-        permissions = if path.as_os_str().is_empty() {
+        permissions = if path.as_os_str() == EVERYTHING {
             permissions.allow_write_all()
         } else {
             permissions.allow_write(path)
         };
     }
     for name in arguments.allow_env.iter().flatten() {
-        permissions = if name.is_empty() {
+        permissions = if name == EVERYTHING {
             permissions.allow_env_all()
         } else {
             permissions.allow_env(name)

@@ -25,6 +25,8 @@ pub(crate) struct GuestData {
     isolate: v8::UnsafeRawIsolatePtr,
     /// What a script's function threw: carried past the guest's frames to the script that called the guest.
     thrown: Option<v8::Global<v8::Value>>,
+    /// A script's function was ended with its worker. V8 keeps that pending; nothing may be thrown in its place, since a script could catch it.
+    ended: bool,
     active: Rc<Cell<*mut Caller<'static, GuestData>>>,
 }
 
@@ -37,9 +39,13 @@ pub(crate) struct GuestInstance {
     active: Rc<Cell<*mut Caller<'static, GuestData>>>,
 }
 
-/// The script's value for an import of a module and a name.
-pub(crate) type Lookup<'s, 'f> =
-    dyn Fn(&mut v8::PinScope<'s, '_>, &str, &str) -> Option<v8::Local<'s, v8::Value>> + 'f;
+/// The script's value for an import of a module and a name. Ok(None): there is none. Err: a getter threw.
+pub(crate) type Lookup<'s, 'f> = dyn Fn(
+        &mut v8::PinScope<'s, '_>,
+        &str,
+        &str,
+    ) -> Result<Option<v8::Local<'s, v8::Value>>, GuestError>
+    + 'f;
 
 /// Name and kind of an export, and the value if it is a global.
 pub(crate) type Export<'s> = (String, &'static str, Option<v8::Local<'s, v8::Value>>);
@@ -71,6 +77,7 @@ impl GuestInstance {
             // SAFETY: the pointer is used on this thread alone, from calls that the isolate's own scripts make, so while it lives.
             isolate: unsafe { scope.as_raw_isolate_ptr() },
             thrown: None,
+            ended: false,
             active: Rc::clone(&active),
         };
         let engine = &state.runtime.engine;
@@ -94,7 +101,7 @@ impl GuestInstance {
                         .map_err(link)?;
                 }
                 ExternType::Func(ty) => {
-                    let value = lookup(scope, from, name);
+                    let value = lookup(scope, from, name)?;
                     let function = value.and_then(|value| value.try_cast::<v8::Function>().ok());
                     let function = function.ok_or_else(|| {
                         GuestError::Link(format!(
@@ -118,8 +125,11 @@ impl GuestInstance {
                 }
             }
         }
-        let started = linker.instantiate(&mut store, &module.0);
-        let instance = match started {
+        // What does not fit shows before anything of the guest runs; an error after that is its start function's.
+        let linked = linker
+            .instantiate_pre(&module.0)
+            .map_err(|error| GuestError::Link(format!("{error:#}")))?;
+        let instance = match linked.instantiate(&mut store) {
             Ok(instance) => instance,
             Err(error) => return Err(failure(scope, &mut store.as_context_mut(), &error)),
         };
@@ -224,6 +234,9 @@ fn failure(
     store: &mut StoreContextMut<'_, GuestData>,
     error: &wasmtime::Error,
 ) -> GuestError {
+    if std::mem::take(&mut store.data_mut().ended) {
+        return GuestError::Pending;
+    }
     if let Some(thrown) = store.data_mut().thrown.take() {
         let thrown = v8::Local::new(scope, thrown);
         scope.throw_exception(thrown);
@@ -274,7 +287,9 @@ fn call_script(
     if returned.is_some() {
         return Ok(());
     }
-    if let Some(exception) = scope.exception().filter(|_| !scope.has_terminated()) {
+    if scope.has_terminated() {
+        caller.data_mut().ended = true;
+    } else if let Some(exception) = scope.exception() {
         caller.data_mut().thrown = Some(v8::Global::new(scope, exception));
         scope.reset();
     }

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use ::url::Url;
 
-use super::load::{Importer, set_stack};
-use super::resolve::shortened;
+use super::importer::{self, Importer};
+use crate::worker::errors::Place;
 use crate::worker::state::WorkerState;
 
 /// What a synthetic module exports, kept until it is evaluated.
@@ -42,7 +42,7 @@ pub(crate) fn create_json<'s>(
     scope: &mut v8::PinScope<'s, '_>,
     url: &Url,
     text: &str,
-    importer: Option<&Importer<'_>>,
+    importer: Option<&Rc<Importer>>,
 ) -> Option<v8::Local<'s, v8::Module>> {
     let source = v8::String::new(scope, text)?;
     let name = v8::String::new(scope, url.as_str())?;
@@ -50,24 +50,14 @@ pub(crate) fn create_json<'s>(
         v8::tc_scope!(let scope, scope);
         let value = v8::json::parse(scope, source);
         if value.is_none()
-            && let Some(exception) = scope.exception()
-            && let Ok(object) = exception.try_cast::<v8::Object>()
+            && let (Some(exception), Some(message)) = (scope.exception(), scope.message())
         {
-            let message = v8::Exception::create_message(scope, exception)
-                .get(scope)
-                .to_rust_string_lossy(scope);
-            let message = message
-                .strip_prefix("Uncaught ")
-                .unwrap_or(&message)
-                .to_owned();
-            let chain: String = std::iter::successors(importer, |importer| importer.above)
-                .map(|importer| format!("\n    imported from {}", importer.place))
-                .collect();
-            set_stack(
-                scope,
-                object,
-                &format!("{message}\n    in JSON module {}{chain}", shortened(url)),
-            );
+            // V8's place is in a text without a name.
+            let place = Place {
+                file: url.to_string(),
+                ..Place::of(scope, message)
+            };
+            importer::trace(scope, exception, Some(place), importer);
             scope.rethrow();
         }
         value?

@@ -4,8 +4,10 @@ use std::rc::Rc;
 
 use ::url::Url;
 
-use super::load::{Importer, Triple, load_request, module_type};
-use super::resolve::{resolve, shortened};
+use super::importer::{self, Importer};
+use super::load::{Triple, load_request, module_type};
+use super::resolve::resolve;
+use crate::worker::errors::Place;
 use crate::worker::state::WorkerState;
 
 /// Gives the isolate its module hooks.
@@ -23,8 +25,27 @@ pub(crate) fn link_and_evaluate<'s>(
         scope.throw_exception(module.get_exception());
         return None;
     }
-    module.instantiate_module(scope, linked_module)?;
+    link(scope, module)?;
     module.evaluate(scope)?.try_cast::<v8::Promise>().ok()
+}
+
+fn link(scope: &mut v8::PinScope, module: v8::Local<v8::Module>) -> Option<()> {
+    v8::tc_scope!(let scope, scope);
+    if module.instantiate_module(scope, linked_module).is_some() {
+        return Some(());
+    }
+    // V8 names the import that found nothing; who imported its module is known here.
+    if !scope.has_terminated()
+        && let (Some(exception), Some(message)) = (scope.exception(), scope.message())
+    {
+        let place = Place::of(scope, message);
+        let state = WorkerState::of(scope)?;
+        let importer = state.modules.importer_of(&place.file);
+        let place = Some(place).filter(|place| place.line != 0);
+        importer::trace(scope, exception, place, importer.as_ref());
+        scope.rethrow();
+    }
+    None
 }
 
 /// V8 links a module: everything it names was loaded before.
@@ -84,15 +105,7 @@ fn import<'s>(
         place: place_of_call(scope, &base),
         above: None,
     };
-    let module = load_request(
-        scope,
-        &state,
-        &base,
-        &specifier,
-        attributes,
-        Triple::Bare,
-        &importer,
-    )?;
+    let module = load_request(scope, &state, &base, &specifier, attributes, importer)?;
     let evaluated = link_and_evaluate(scope, module)?;
     let id = state
         .pending_imports
@@ -110,20 +123,16 @@ fn import<'s>(
     Some(())
 }
 
-fn place_of_call(scope: &mut v8::PinScope, base: &Url) -> String {
+fn place_of_call(scope: &mut v8::PinScope, base: &Url) -> Place {
     let frame =
         v8::StackTrace::current_stack_trace(scope, 1).and_then(|trace| trace.get_frame(scope, 0));
-    frame.map_or_else(
-        || shortened(base),
-        |frame| {
-            format!(
-                "{}:{}:{}",
-                shortened(base),
-                frame.get_line_number(),
-                frame.get_column()
-            )
-        },
-    )
+    let number = |number: usize| u32::try_from(number).unwrap_or(0);
+    Place {
+        file: base.to_string(),
+        line: frame.map_or(0, |frame| number(frame.get_line_number())),
+        column: frame.map_or(0, |frame| number(frame.get_column())),
+        source_line: String::new(),
+    }
 }
 
 /// The promise of an `import()` whose module was evaluated, and the module's namespace.

@@ -7,19 +7,18 @@ use std::rc::Rc;
 use ::url::Url;
 
 use super::builtin;
+use super::importer::{self, Importer};
 use super::map::ModuleType;
 use super::resolve::{resolve, shortened};
+use crate::worker::errors::Place;
 use crate::worker::state::WorkerState;
 
-/// Who asked for a module, and who asked for that one; the worker's first module was asked for by nobody.
-pub(crate) struct Importer<'a> {
-    /// `file:///x.mjs:3:8`
-    pub(crate) place: String,
-    pub(crate) above: Option<&'a Importer<'a>>,
+/// A module that an import names.
+pub(crate) struct Request {
+    url: Url,
+    kind: ModuleType,
+    importer: Option<Rc<Importer>>,
 }
-
-/// Graphs deeper than this are refused instead of overflowing the thread's stack.
-const DEEPEST: usize = 2_000;
 
 /// Loads the first module of a worker with all that it imports. None: an exception is pending.
 pub(crate) fn load_main<'s>(
@@ -28,47 +27,123 @@ pub(crate) fn load_main<'s>(
     url: &Url,
     text: Option<&str>,
 ) -> Option<v8::Local<'s, v8::Module>> {
-    if let Some(text) = text {
-        return compile_with_imports(scope, state, url, text, None);
-    }
-    load(scope, state, url, ModuleType::JavaScript, None)
+    let request = Request {
+        url: url.clone(),
+        kind: ModuleType::JavaScript,
+        importer: None,
+    };
+    load(scope, state, request, text)
 }
 
-/// Loads a module with all that it imports, unless the worker has it. None: an exception is pending.
-pub(crate) fn load<'s>(
+/// Loads a module with all that it imports, unless the worker has it. None: an exception is pending, and none of the graph's new modules is kept.
+///
+/// Depth first, in the order of the imports, so that of several faults the one told is the one a reader of the files finds first. The graph may be
+/// deeper than the thread's stack: what is left to do is a list.
+fn load<'s>(
     scope: &mut v8::PinScope<'s, '_>,
     state: &Rc<WorkerState>,
-    url: &Url,
-    kind: ModuleType,
-    importer: Option<&Importer<'_>>,
+    request: Request,
+    text: Option<&str>,
 ) -> Option<v8::Local<'s, v8::Module>> {
-    if let Some(module) = state.modules.get(url, kind) {
-        return Some(v8::Local::new(scope, module));
-    }
-    if matches!(url.scheme(), "node" | "isolane") {
-        let module = builtin::create(scope, state, url)?;
-        state.modules.insert(scope, url, kind, module);
-        return Some(module);
-    }
-    let text = match read(state, url, kind) {
-        Ok(text) => text,
-        Err(reason) => {
-            throw(
-                scope,
-                &format!("Cannot load module {}: {reason}", shortened(url)),
-                importer,
-            );
+    let mut added = Vec::new();
+    let (url, kind) = (request.url.clone(), request.kind);
+    let mut left = vec![request];
+    let mut text = text.map(str::to_owned);
+    while let Some(request) = left.pop() {
+        v8::scope!(let scope, scope);
+        if load_one(scope, state, &request, text.take(), &mut left, &mut added).is_none() {
+            for (url, kind) in added {
+                state.modules.remove(&url, kind);
+            }
             return None;
         }
-    };
-    match kind {
-        ModuleType::JavaScript => compile_with_imports(scope, state, url, &text, importer),
-        ModuleType::Json => {
-            let module = builtin::create_json(scope, url, &text, importer)?;
-            state.modules.insert(scope, url, kind, module);
-            Some(module)
-        }
     }
+    let module = state.modules.get(&url, kind)?;
+    Some(v8::Local::new(scope, module))
+}
+
+/// Loads one module, unless the worker has it, and puts what it imports on top of what is left.
+fn load_one(
+    scope: &mut v8::PinScope,
+    state: &Rc<WorkerState>,
+    request: &Request,
+    text: Option<String>,
+    left: &mut Vec<Request>,
+    added: &mut Vec<(Url, ModuleType)>,
+) -> Option<()> {
+    let Request {
+        url,
+        kind,
+        importer,
+    } = request;
+    if state.modules.get(url, *kind).is_some() {
+        return Some(());
+    }
+    let module = if matches!(url.scheme(), "node" | "isolane") {
+        builtin::create(scope, state, url)?
+    } else {
+        let text = text.map_or_else(|| read(state, url, *kind), Ok);
+        let text = match text {
+            Ok(text) => text,
+            Err(reason) => {
+                let message = format!("Cannot load module {}: {reason}", shortened(url));
+                throw(scope, &message, importer.as_ref());
+                return None;
+            }
+        };
+        match kind {
+            ModuleType::JavaScript => {
+                let module = compile(scope, url, &text, importer.as_ref())?;
+                let imports = requests_of(scope, url, &text, module, importer.as_ref())?;
+                left.extend(imports.into_iter().rev());
+                module
+            }
+            ModuleType::Json => builtin::create_json(scope, url, &text, importer.as_ref())?,
+        }
+    };
+    state
+        .modules
+        .insert(scope, url, *kind, module, importer.clone());
+    added.push((url.clone(), *kind));
+    Some(())
+}
+
+/// What a module imports, resolved.
+fn requests_of(
+    scope: &mut v8::PinScope,
+    url: &Url,
+    text: &str,
+    module: v8::Local<v8::Module>,
+    importer: Option<&Rc<Importer>>,
+) -> Option<Vec<Request>> {
+    let requests = module.get_module_requests();
+    let mut resolved = Vec::with_capacity(requests.length());
+    for index in 0..requests.length() {
+        let request = requests
+            .get(scope, index)
+            .and_then(|request| request.try_cast::<v8::ModuleRequest>().ok())?;
+        let location = module.source_offset_to_location(request.get_source_offset());
+        let line = usize::try_from(location.get_line_number()).unwrap_or(0);
+        let here = Rc::new(Importer {
+            place: Place {
+                file: url.to_string(),
+                line: u32::try_from(line + 1).unwrap_or(0),
+                column: u32::try_from(location.get_column_number() + 1).unwrap_or(0),
+                source_line: Place::worth_showing(text.lines().nth(line).unwrap_or_default()),
+            },
+            above: importer.cloned(),
+        });
+        let specifier = request.get_specifier().to_rust_string_lossy(scope);
+        resolved.push(resolve_request(
+            scope,
+            url,
+            &specifier,
+            request.get_import_attributes(),
+            Triple::Located,
+            here,
+        )?);
+    }
+    Some(resolved)
 }
 
 fn read(state: &WorkerState, url: &Url, kind: ModuleType) -> Result<String, String> {
@@ -127,66 +202,6 @@ fn check_mime(mime: &data_url::mime::Mime, kind: ModuleType) -> Result<(), Strin
     }
 }
 
-fn compile_with_imports<'s>(
-    scope: &mut v8::PinScope<'s, '_>,
-    state: &Rc<WorkerState>,
-    url: &Url,
-    text: &str,
-    importer: Option<&Importer<'_>>,
-) -> Option<v8::Local<'s, v8::Module>> {
-    let module = compile(scope, url, text, importer)?;
-    // Before its imports, so that a cycle finds it.
-    state
-        .modules
-        .insert(scope, url, ModuleType::JavaScript, module);
-    if depth(importer) > DEEPEST {
-        throw(
-            scope,
-            &format!(
-                "Cannot load module {}: the chain of imports is longer than {DEEPEST}",
-                shortened(url)
-            ),
-            importer,
-        );
-        state.modules.remove(url, ModuleType::JavaScript);
-        return None;
-    }
-    let requests = module.get_module_requests();
-    for index in 0..requests.length() {
-        v8::scope!(let scope, scope);
-        let request = requests
-            .get(scope, index)
-            .and_then(|request| request.try_cast::<v8::ModuleRequest>().ok())?;
-        let location = module.source_offset_to_location(request.get_source_offset());
-        let place = format!(
-            "{}:{}:{}",
-            shortened(url),
-            location.get_line_number() + 1,
-            location.get_column_number() + 1
-        );
-        let here = Importer {
-            place,
-            above: importer,
-        };
-        let specifier = request.get_specifier().to_rust_string_lossy(scope);
-        if load_request(
-            scope,
-            state,
-            url,
-            &specifier,
-            request.get_import_attributes(),
-            Triple::Located,
-            &here,
-        )
-        .is_none()
-        {
-            state.modules.remove(url, ModuleType::JavaScript);
-            return None;
-        }
-    }
-    Some(module)
-}
-
 /// How attributes are laid out in the array that V8 gives.
 #[derive(Clone, Copy)]
 pub(crate) enum Triple {
@@ -203,24 +218,38 @@ pub(crate) fn load_request<'s>(
     base: &Url,
     specifier: &str,
     attributes: v8::Local<'s, v8::FixedArray>,
-    layout: Triple,
-    importer: &Importer<'_>,
+    importer: Importer,
 ) -> Option<v8::Local<'s, v8::Module>> {
+    let importer = Rc::new(importer);
+    let request = resolve_request(scope, base, specifier, attributes, Triple::Bare, importer)?;
+    load(scope, state, request, None)
+}
+
+fn resolve_request<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    base: &Url,
+    specifier: &str,
+    attributes: v8::Local<'s, v8::FixedArray>,
+    layout: Triple,
+    importer: Rc<Importer>,
+) -> Option<Request> {
     let kind = match module_type(scope, attributes, layout) {
         Ok(kind) => kind,
         Err(reason) => {
-            throw_type(
-                scope,
-                &format!("Cannot import '{specifier}': {reason}"),
-                importer,
-            );
+            let message = format!("Cannot import '{specifier}': {reason}");
+            throw_type(scope, &message, &importer);
             return None;
         }
     };
     match resolve(specifier, base) {
-        Ok(url) => load(scope, state, &url, kind, Some(importer)),
+        Ok(url) => Some(Request {
+            url,
+            kind,
+            importer: Some(importer),
+        }),
         Err(error) => {
-            throw_type(scope, &format!("Cannot resolve import: {error}"), importer);
+            let message = format!("Cannot resolve import: {error}");
+            throw_type(scope, &message, &importer);
             None
         }
     }
@@ -266,7 +295,7 @@ fn compile<'s>(
     scope: &mut v8::PinScope<'s, '_>,
     url: &Url,
     text: &str,
-    importer: Option<&Importer<'_>>,
+    importer: Option<&Rc<Importer>>,
 ) -> Option<v8::Local<'s, v8::Module>> {
     let (Some(source), Some(name)) = (
         v8::String::new(scope, text),
@@ -298,99 +327,45 @@ fn compile<'s>(
     let mut source = v8::script_compiler::Source::new(source, Some(&origin));
     v8::tc_scope!(let scope, scope);
     let module = v8::script_compiler::compile_module(scope, &mut source);
-    if module.is_none() {
-        // A SyntaxError's stack has no frame of the faulty module: its place is told here, and who imported it.
-        if let (Some(exception), Some(message)) = (scope.exception(), scope.message())
-            && let Ok(object) = exception.try_cast::<v8::Object>()
-        {
-            let line = message.get_line_number(scope).unwrap_or(0);
-            let place = format!(
-                "{}:{}:{}",
-                shortened(url),
-                line,
-                crate::worker::errors::column_of(message)
-            );
-            let text = message.get(scope).to_rust_string_lossy(scope);
-            let text = text.strip_prefix("Uncaught ").unwrap_or(&text).to_owned();
-            set_stack(
-                scope,
-                object,
-                &format!("{text}\n    at {place}{}", chain(importer)),
-            );
-        }
+    // A SyntaxError's stack has no frame of the faulty module.
+    if module.is_none()
+        && let (Some(exception), Some(message)) = (scope.exception(), scope.message())
+    {
+        let place = Place::of(scope, message);
+        importer::trace(scope, exception, Some(place), importer);
         scope.rethrow();
     }
     module
 }
 
-fn depth(importer: Option<&Importer<'_>>) -> usize {
-    std::iter::successors(importer, |importer| importer.above).count()
-}
-
-/// `\n    imported from …` for each module of the chain.
-fn chain(importer: Option<&Importer<'_>>) -> String {
-    std::iter::successors(importer, |importer| importer.above)
-        .map(|importer| format!("\n    imported from {}", importer.place))
-        .collect()
-}
-
-pub(crate) fn set_stack(scope: &mut v8::PinScope, object: v8::Local<v8::Object>, stack: &str) {
-    if let (Some(key), Some(stack)) = (
-        v8::String::new(scope, "stack"),
-        v8::String::new(scope, stack),
-    ) {
-        object.define_own_property(
-            scope,
-            key.into(),
-            stack.into(),
-            v8::PropertyAttribute::DONT_ENUM,
-        );
+/// Throws an Error for a module that cannot be read.
+fn throw(scope: &mut v8::PinScope, message: &str, importer: Option<&Rc<Importer>>) {
+    if let Some(text) = v8::String::new(scope, message) {
+        let exception = v8::Exception::error(scope, text);
+        throw_traced(scope, exception, importer);
     }
 }
 
-/// Throws an Error with Node's code for a module that is not there.
-pub(crate) fn throw(scope: &mut v8::PinScope, message: &str, importer: Option<&Importer<'_>>) {
-    let Some(text) = v8::String::new(scope, message) else {
-        return;
-    };
-    let exception = v8::Exception::error(scope, text);
-    throw_located(
-        scope,
-        exception,
-        &format!("Error: {message}"),
-        importer,
-        "ERR_MODULE_NOT_FOUND",
-    );
+/// Throws a TypeError for an import that names no module.
+fn throw_type(scope: &mut v8::PinScope, message: &str, importer: &Rc<Importer>) {
+    if let Some(text) = v8::String::new(scope, message) {
+        let exception = v8::Exception::type_error(scope, text);
+        throw_traced(scope, exception, Some(importer));
+    }
 }
 
-fn throw_type(scope: &mut v8::PinScope, message: &str, importer: &Importer<'_>) {
-    let Some(text) = v8::String::new(scope, message) else {
-        return;
-    };
-    let exception = v8::Exception::type_error(scope, text);
-    throw_located(
-        scope,
-        exception,
-        &format!("TypeError: {message}"),
-        Some(importer),
-        "ERR_MODULE_NOT_FOUND",
-    );
-}
-
-fn throw_located(
-    scope: &mut v8::PinScope,
-    exception: v8::Local<v8::Value>,
-    head: &str,
-    importer: Option<&Importer<'_>>,
-    code: &str,
+/// Throws it with Node's code and the chain of imports.
+fn throw_traced<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    exception: v8::Local<'s, v8::Value>,
+    importer: Option<&Rc<Importer>>,
 ) {
-    if let Ok(object) = exception.try_cast::<v8::Object>() {
-        set_stack(scope, object, &format!("{head}{}", chain(importer)));
-        if let (Some(key), Some(code)) =
-            (v8::String::new(scope, "code"), v8::String::new(scope, code))
-        {
-            object.create_data_property(scope, key.into(), code.into());
-        }
+    importer::trace(scope, exception, None, importer);
+    if let Ok(object) = exception.try_cast::<v8::Object>()
+        && let Some(key) = v8::String::new(scope, "code")
+        && let Some(code) = v8::String::new(scope, "ERR_MODULE_NOT_FOUND")
+    {
+        object.create_data_property(scope, key.into(), code.into());
     }
     scope.throw_exception(exception);
 }

@@ -3,8 +3,11 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::num::NonZeroI32;
+use std::rc::Rc;
 
 use ::url::Url;
+
+use super::importer::Importer;
 
 /// What an import asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -14,23 +17,26 @@ pub(crate) enum ModuleType {
     Json,
 }
 
-/// Modules of one hash, with their URLs.
-type Located = Vec<(v8::Global<v8::Module>, Url)>;
+/// A module, where it came from, and who asked for it first.
+struct Entry {
+    module: v8::Global<v8::Module>,
+    hash: NonZeroI32,
+    importer: Option<Rc<Importer>>,
+}
 
 #[derive(Default)]
 pub(crate) struct ModuleMap {
-    modules: RefCell<HashMap<(String, ModuleType), v8::Global<v8::Module>>>,
+    modules: RefCell<HashMap<(String, ModuleType), Entry>>,
     /// URLs by V8's identity hash, which need not be unique.
-    urls: RefCell<HashMap<NonZeroI32, Located>>,
+    urls: RefCell<HashMap<NonZeroI32, Vec<(v8::Global<v8::Module>, Url)>>>,
     main: RefCell<Option<Url>>,
 }
 
 impl ModuleMap {
     pub(crate) fn get(&self, url: &Url, kind: ModuleType) -> Option<v8::Global<v8::Module>> {
-        self.modules
-            .borrow()
-            .get(&(url.as_str().to_owned(), kind))
-            .cloned()
+        let modules = self.modules.borrow();
+        let entry = modules.get(&(url.as_str().to_owned(), kind))?;
+        Some(entry.module.clone())
     }
 
     pub(crate) fn insert(
@@ -39,23 +45,34 @@ impl ModuleMap {
         url: &Url,
         kind: ModuleType,
         module: v8::Local<v8::Module>,
+        importer: Option<Rc<Importer>>,
     ) {
         let handle = v8::Global::new(scope, module);
+        let hash = module.get_identity_hash();
         self.urls
             .borrow_mut()
-            .entry(module.get_identity_hash())
+            .entry(hash)
             .or_default()
             .push((handle.clone(), url.clone()));
+        let entry = Entry {
+            module: handle,
+            hash,
+            importer,
+        };
         self.modules
             .borrow_mut()
-            .insert((url.as_str().to_owned(), kind), handle);
+            .insert((url.as_str().to_owned(), kind), entry);
     }
 
     /// A module whose graph did not load is forgotten, so that a later import tries again.
     pub(crate) fn remove(&self, url: &Url, kind: ModuleType) {
-        self.modules
-            .borrow_mut()
-            .remove(&(url.as_str().to_owned(), kind));
+        let key = (url.as_str().to_owned(), kind);
+        let Some(entry) = self.modules.borrow_mut().remove(&key) else {
+            return;
+        };
+        if let Some(same_hash) = self.urls.borrow_mut().get_mut(&entry.hash) {
+            same_hash.retain(|(known, _)| *known != entry.module);
+        }
     }
 
     pub(crate) fn url_of(&self, module: v8::Local<v8::Module>) -> Option<Url> {
@@ -64,6 +81,13 @@ impl ModuleMap {
             .iter()
             .find(|(known, _)| *known == module)
             .map(|(_, url)| url.clone())
+    }
+
+    /// Who asked first for the JavaScript module of this URL.
+    pub(crate) fn importer_of(&self, url: &str) -> Option<Rc<Importer>> {
+        let modules = self.modules.borrow();
+        let entry = modules.get(&(url.to_owned(), ModuleType::JavaScript))?;
+        entry.importer.clone()
     }
 
     pub(crate) fn set_main(&self, url: Url) {

@@ -1,12 +1,14 @@
 //! ES modules: HTML's module map and ECMAScript's host hooks.
 //!
-//! [`resolve`] turns specifiers into URLs, [`load`] fetches and compiles a graph, [`map`] keeps every module of a worker once per URL and type,
+//! [`resolve`] turns specifiers into URLs, [`load`] fetches and compiles a graph, [`importer`] tells in errors who asked for
+//! what, [`map`] keeps every module of a worker once per URL and type,
 //! [`builtin`] makes modules of the glue's objects (`node:…`, `isolane:…`), [`hooks`] answers V8 (`import()`, `import.meta`, linking).
 //!
 //! A graph is loaded whole before any of it runs, on the worker's thread: its sources are local.
 
 mod builtin;
 mod hooks;
+mod importer;
 mod load;
 pub(crate) mod map;
 pub(crate) mod resolve;
@@ -17,7 +19,7 @@ use ::url::Url;
 
 pub(crate) use hooks::install;
 
-use crate::worker::errors;
+use crate::worker::errors::{self, Place};
 use crate::worker::options::Script;
 use crate::worker::outcome::{Outcome, UncaughtError};
 use crate::worker::state::WorkerState;
@@ -91,19 +93,7 @@ pub(crate) fn finish(scope: &mut v8::PinScope, state: &Rc<WorkerState>, main: &M
         ..UncaughtError::default()
     };
     if let Some((_, message)) = module.get_stalled_top_level_await_message(scope).first() {
-        let file = message
-            .get_script_resource_name(scope)
-            .map(|name| name.to_rust_string_lossy(scope));
-        error.file = file.unwrap_or_default();
-        error.line = message
-            .get_line_number(scope)
-            .and_then(|line| u32::try_from(line).ok())
-            .unwrap_or(0);
-        error.column = errors::column_of(*message);
-        error.source_line = message
-            .get_source_line(scope)
-            .map(|line| line.to_rust_string_lossy(scope))
-            .unwrap_or_default();
+        Place::of(scope, *message).put_into(&mut error);
     }
     error.stack = format!(
         "Error: {}\n    at {}:{}:{}",

@@ -156,17 +156,12 @@ pub(crate) fn error_place<'s>(
 ) {
     let message = v8::Exception::create_message(scope, args.get(0));
     let text = message.get(scope).to_rust_string_lossy(scope);
-    let file = message
-        .get_script_resource_name(scope)
-        .map(|name| name.to_rust_string_lossy(scope))
-        .unwrap_or_default();
-    let line = message.get_line_number(scope).unwrap_or(0) as f64;
-    let column = f64::from(errors::column_of(message));
+    let place = errors::place_of(scope, args.get(0));
     let fields = vec![
         ("message", Reply::Text(text)),
-        ("filename", Reply::Text(file)),
-        ("line", Reply::Number(line)),
-        ("column", Reply::Number(column)),
+        ("filename", Reply::Text(place.file)),
+        ("line", Reply::Number(f64::from(place.line))),
+        ("column", Reply::Number(f64::from(place.column))),
     ];
     settle_now(scope, &mut rv, Ok(Reply::Record(fields)));
 }

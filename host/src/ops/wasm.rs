@@ -151,13 +151,17 @@ pub(crate) fn guest_instantiate<'s>(
     };
     let imports = args.get(2).try_cast::<v8::Object>().ok();
     let lookup = move |scope: &mut v8::PinScope<'s, '_>, module: &str, name: &str| {
-        let module = v8::String::new(scope, module)?;
-        let name = v8::String::new(scope, name)?;
-        imports?
-            .get(scope, module.into())?
-            .try_cast::<v8::Object>()
-            .ok()?
-            .get(scope, name.into())
+        let Some(imports) = imports else {
+            return Ok(None);
+        };
+        let key = v8::String::new(scope, module).ok_or(GuestError::Pending)?;
+        let of_module = imports.get(scope, key.into()).ok_or(GuestError::Pending)?;
+        let Ok(of_module) = of_module.try_cast::<v8::Object>() else {
+            return Ok(None);
+        };
+        let key = v8::String::new(scope, name).ok_or(GuestError::Pending)?;
+        let value = of_module.get(scope, key.into());
+        value.map(Some).ok_or(GuestError::Pending)
     };
     match GuestInstance::new(scope, &state, &module, memory.as_ref(), &lookup) {
         Ok(instance) => {

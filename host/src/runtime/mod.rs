@@ -108,6 +108,7 @@ impl RuntimeBuilder {
             .wasm_threads(true)
             .shared_memory(true)
             .wasm_simd(true)
+            .max_wasm_stack(crate::worker::stack::GUEST)
             .epoch_interruption(true);
         let engine = wasmtime::Engine::new(&config)
             .map_err(|error| RuntimeError::Engine(format!("{error:#}")))?;

@@ -7,8 +7,8 @@ pub(crate) fn describe<'s>(
     scope: &mut v8::PinScope<'s, '_>,
     exception: v8::Local<'s, v8::Value>,
 ) -> UncaughtError {
-    let message = v8::Exception::create_message(scope, exception);
-    let mut error = located(scope, message);
+    let mut error = UncaughtError::default();
+    place_of(scope, exception).put_into(&mut error);
     if !exception.is_native_error() {
         error.message = shown(scope, exception);
         error.stack = format!("Uncaught {}", error.message);
@@ -84,31 +84,118 @@ fn property<'s>(
         .unwrap_or_default()
 }
 
-fn located<'s>(
+/// Where an exception was made.
+pub(crate) fn place_of<'s>(
     scope: &mut v8::PinScope<'s, '_>,
-    message: v8::Local<'s, v8::Message>,
-) -> UncaughtError {
-    let file = message
-        .get_script_resource_name(scope)
-        .filter(|name| name.is_string());
-    let source_line = message.get_source_line(scope);
-    UncaughtError {
-        file: file
-            .map(|name| name.to_rust_string_lossy(scope))
-            .unwrap_or_default(),
-        line: message
-            .get_line_number(scope)
-            .and_then(|line| u32::try_from(line).ok())
-            .unwrap_or(0),
-        column: column_of(message),
-        source_line: source_line
-            .map(|line| line.to_rust_string_lossy(scope))
-            .unwrap_or_default(),
-        ..UncaughtError::default()
+    exception: v8::Local<'s, v8::Value>,
+) -> Place {
+    kept_place(scope, exception).unwrap_or_else(|| {
+        let message = v8::Exception::create_message(scope, exception);
+        Place::of(scope, message)
+    })
+}
+
+/// Where something is in a script.
+#[derive(Clone, Default)]
+pub(crate) struct Place {
+    /// A URL.
+    pub(crate) file: String,
+    /// From 1; 0 if unknown.
+    pub(crate) line: u32,
+    /// From 1; 0 if unknown.
+    pub(crate) column: u32,
+    pub(crate) source_line: String,
+}
+
+impl Place {
+    pub(crate) fn of(scope: &mut v8::PinScope, message: v8::Local<v8::Message>) -> Self {
+        let file = message
+            .get_script_resource_name(scope)
+            .filter(|name| name.is_string());
+        let source_line = message.get_source_line(scope);
+        Self {
+            file: file
+                .map(|name| name.to_rust_string_lossy(scope))
+                .unwrap_or_default(),
+            line: message
+                .get_line_number(scope)
+                .and_then(|line| u32::try_from(line).ok())
+                .unwrap_or(0),
+            // V8 answers -1 as an unsigned number if the message has no place.
+            column: u32::try_from(message.get_start_column().wrapping_add(1)).unwrap_or(0),
+            source_line: source_line
+                .map(|line| Self::worth_showing(&line.to_rust_string_lossy(scope)))
+                .unwrap_or_default(),
+        }
+    }
+
+    /// The line, unless it is one that nobody reads, such as a whole program without line ends.
+    pub(crate) fn worth_showing(line: &str) -> String {
+        const LONGEST: usize = 1_000;
+        if line.len() > LONGEST {
+            return String::new();
+        }
+        line.to_owned()
+    }
+
+    pub(crate) fn put_into(self, error: &mut UncaughtError) {
+        error.file = self.file;
+        error.line = self.line;
+        error.column = self.column;
+        error.source_line = self.source_line;
     }
 }
 
-/// The column from 1; 0 if the message has no place, for which V8 answers -1 as an unsigned number.
-pub(crate) fn column_of(message: v8::Local<v8::Message>) -> u32 {
-    u32::try_from(message.get_start_column().wrapping_add(1)).unwrap_or(0)
+pub(crate) fn set_stack(scope: &mut v8::PinScope, object: v8::Local<v8::Object>, stack: &str) {
+    if let (Some(key), Some(stack)) = (
+        v8::String::new(scope, "stack"),
+        v8::String::new(scope, stack),
+    ) {
+        object.define_own_property(
+            scope,
+            key.into(),
+            stack.into(),
+            v8::PropertyAttribute::DONT_ENUM,
+        );
+    }
+}
+
+/// Under it, an error that no code threw keeps its place.
+fn place_key<'s>(scope: &mut v8::PinScope<'s, '_>) -> Option<v8::Local<'s, v8::Private>> {
+    let name = v8::String::new(scope, "isolane:place")?;
+    Some(v8::Private::for_api(scope, Some(name)))
+}
+
+pub(crate) fn set_place(
+    scope: &mut v8::PinScope,
+    object: v8::Local<v8::Object>,
+    place: &Place,
+) -> Option<()> {
+    let key = place_key(scope)?;
+    let file = v8::String::new(scope, &place.file)?.into();
+    let line = v8::Integer::new_from_unsigned(scope, place.line).into();
+    let column = v8::Integer::new_from_unsigned(scope, place.column).into();
+    let source_line = v8::String::new(scope, &place.source_line)?.into();
+    let parts = v8::Array::new_with_elements(scope, &[file, line, column, source_line]);
+    object.set_private(scope, key, parts.into())?;
+    Some(())
+}
+
+fn kept_place<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    exception: v8::Local<'s, v8::Value>,
+) -> Option<Place> {
+    if !exception.is_native_error() {
+        return None;
+    }
+    let key = place_key(scope)?;
+    let object = exception.try_cast::<v8::Object>().ok()?;
+    let parts = object.get_private(scope, key)?.try_cast::<v8::Array>();
+    let parts = parts.ok()?;
+    Some(Place {
+        file: parts.get_index(scope, 0)?.to_rust_string_lossy(scope),
+        line: parts.get_index(scope, 1)?.uint32_value(scope)?,
+        column: parts.get_index(scope, 2)?.uint32_value(scope)?,
+        source_line: parts.get_index(scope, 3)?.to_rust_string_lossy(scope),
+    })
 }

@@ -202,6 +202,10 @@ impl Message {
         let structured = Structured(parcel);
         match structured.value() {
             Ok(wire::Value::String(text)) => Self::String(text),
+            Ok(wire::Value::BigInt(number)) => match number.to_i128() {
+                Some(number) => Self::BigInt(number),
+                None => Self::Structured(structured),
+            },
             Ok(wire::Value::Bytes(bytes)) => Self::Buffer(bytes.into()),
             Ok(wire::Value::TypedArray(array)) => Self::Buffer(array.bytes.into()),
             _ => Self::Structured(structured),

@@ -2,7 +2,8 @@
 //!
 //! [`handle`] is the embedder's side, [`options`] what it may set, [`outcome`] how a worker ended. [`thread`] is what the worker's own thread runs:
 //! it makes the isolate, enters [`event_loop`], and takes everything down again. [`state`] is what the ops of one worker share; [`child`] is what a
-//! worker knows of those that it made; [`errors`] turns V8's exceptions into Rust's.
+//! worker knows of those that it made; [`errors`] turns V8's exceptions into Rust's; [`stack`] sets how
+//! deep scripts and guests may call.
 
 pub(crate) mod child;
 pub(crate) mod control;
@@ -12,5 +13,6 @@ pub(crate) mod handle;
 pub(crate) mod message;
 pub(crate) mod options;
 pub(crate) mod outcome;
+pub(crate) mod stack;
 pub(crate) mod state;
 pub(crate) mod thread;

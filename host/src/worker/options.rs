@@ -66,7 +66,7 @@ impl WorkerKind {
     }
 }
 
-/// V8 uses a part of the thread's stack and needs the rest for its own C++ calls.
+/// What scripts may use of the thread's stack; the thread has more.
 const DEFAULT_STACK: usize = 4 << 20;
 
 impl WorkerOptions {
@@ -153,7 +153,8 @@ impl WorkerOptions {
         self
     }
 
-    /// Bytes of the thread's stack, 1 MiB at least. 4 MiB by default.
+    /// Bytes of the thread's stack that scripts may use, 1 MiB at least. 4 MiB by default. Deeper calls throw a `RangeError`. Guests have 512 KiB of
+    /// their own.
     #[must_use]
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.stack_size = bytes.max(1 << 20);

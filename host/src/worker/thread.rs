@@ -12,6 +12,7 @@ use super::errors;
 use super::event_loop;
 use super::options::{Start, WorkerOptions};
 use super::outcome::{Outcome, UncaughtError};
+use super::stack;
 use super::state::{Entry, Parent, WorkerState};
 use crate::clone::deserialize;
 use crate::error::SpawnError;
@@ -20,9 +21,6 @@ use crate::lane::inbox::{Event, Inbox};
 use crate::modules;
 use crate::permissions::Permissions;
 use crate::runtime::{RuntimeShared, platform, snapshot};
-
-/// The part of a thread's stack that V8's C++ and the host's own frames may need beyond what scripts use.
-const NATIVE_STACK: usize = 512 << 10;
 
 /// A worker's control block, its thread number, and the thread.
 pub(crate) type Spawned = (Arc<Control>, u32, JoinHandle<Outcome>);
@@ -46,7 +44,7 @@ pub(crate) fn spawn(
     let thread = std::thread::Builder::new()
         // The system keeps 15 bytes of it, and takes no NUL.
         .name(name.replace('\0', " "))
-        .stack_size(stack_size + NATIVE_STACK)
+        .stack_size(stack_size + stack::RESERVE)
         .spawn(move || {
             let told = parent
                 .as_ref()
@@ -74,10 +72,8 @@ fn run(
 ) -> Outcome {
     let inbox = Arc::clone(&control.inbox);
     inbox.claim();
-    let mut isolate = v8::Isolate::new(stack_limited(
-        snapshot::create_params(),
-        start.options.stack_size,
-    ));
+    let mut isolate = v8::Isolate::new(snapshot::create_params());
+    stack::limit(&mut isolate, start.options.stack_size);
     isolate.set_microtasks_policy(v8::MicrotasksPolicy::Explicit);
     isolate.set_capture_stack_trace_for_uncaught_exceptions(true, 10);
     isolate.set_promise_reject_callback(event_loop::note_rejection);
@@ -141,14 +137,6 @@ fn with_own_folder(options: &WorkerOptions) -> Permissions {
         Some(folder) => permissions.allow_import(folder),
         None => permissions,
     }
-}
-
-/// Scripts may use `size` bytes of the stack from here on; deeper calls throw a RangeError.
-fn stack_limited(params: v8::CreateParams, size: usize) -> v8::CreateParams {
-    let here = std::ptr::from_ref(&params) as usize;
-    let limit = here.saturating_sub(size) as *mut u32;
-    // SAFETY: the address lies inside this thread's stack, which is `NATIVE_STACK` longer than `size`; V8 only compares with it.
-    unsafe { params.set_stack_limit(limit) }
 }
 
 /// Frees what refers to the isolate or to other threads, in an order that lets nobody see a half-dead worker.

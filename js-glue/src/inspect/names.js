@@ -87,8 +87,8 @@ export function constructorName(ctx, value, level, inherited) {
   let firstPrototype;
   for (let object = value; object !== null && object !== undefined;) {
     const constructor = ownValue(object, 'constructor');
-    if (typeof constructor === 'function' && constructor.name !== '' && isInstance(value, constructor)) {
-      const name = `${constructor.name}`;
+    const name = typeof constructor === 'function' ? constructor.name : '';
+    if (typeof name === 'string' && name !== '' && isInstance(value, constructor)) {
       if (inherited !== undefined && (firstPrototype !== object || !builtIns.has(name))) {
         addInherited(ctx, value, firstPrototype ?? value, level, inherited);
       }

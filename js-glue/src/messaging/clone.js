@@ -7,6 +7,7 @@
 import { primordials } from '../primordials.js';
 import { createDOMException, isDOMException } from '../dom_exception.js';
 import { ops } from '../ops.js';
+import { interfaceOf } from '../webidl.js';
 import { setSerializer } from './port.js';
 
 const { ArrayPrototypePush, ObjectDefineProperty, SafeMap } = primordials;
@@ -41,16 +42,16 @@ function findRule(value) {
   return undefined;
 }
 
-/** The host's entry. @param {any} value */
+/** The host's entry: an object of the platform's, not of the language or the script. @param {any} value */
 export function isHostObject(value) {
-  return findRule(value) !== undefined;
+  return findRule(value) !== undefined || interfaceOf(value) !== undefined;
 }
 
 /** The host's entry. @param {any} value @returns {[string, any]} */
 export function writeHostObject(value) {
   const found = findRule(value);
   if (found?.rule.write === undefined) {
-    throw createDOMException(`A ${found?.name ?? 'host object'} could not be cloned.`, 'DataCloneError');
+    throw createDOMException(`${found?.name ?? interfaceOf(value)} object could not be cloned.`, 'DataCloneError');
   }
   return [found.name, found.rule.write(value)];
 }

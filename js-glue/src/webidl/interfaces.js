@@ -5,9 +5,11 @@ import { primordials } from '../primordials.js';
 
 const {
   ObjectDefineProperty,
+  ObjectGetPrototypeOf,
   ObjectKeys,
   ReflectGetOwnPropertyDescriptor,
   ReflectOwnKeys,
+  SafeMap,
   Symbol,
   SymbolToStringTag,
 } = primordials;
@@ -18,6 +20,22 @@ const {
  */
 export const kConstruct = Symbol('construct');
 
+/** Names of interfaces by their prototype objects. */
+const interfaces = new SafeMap();
+
+/**
+ * The interface of a platform object (§2.12); undefined for other objects.
+ * @param {object} value
+ * @returns {string | undefined}
+ */
+export function interfaceOf(value) {
+  for (let object = ObjectGetPrototypeOf(value); object !== null; object = ObjectGetPrototypeOf(object)) {
+    const name = interfaces.get(object);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
 /**
  * Gives a class the property attributes of a Web IDL interface: enumerable operations and attributes (§3.7.6, §3.7.7) and the
  * string tag. Class syntax already gives the rest. `constructible: false` is for classes guarded by `kConstruct`: the
@@ -26,6 +44,7 @@ export const kConstruct = Symbol('construct');
  * @param {{ constructible?: boolean }} [options]
  */
 export function configureInterface(Class, options) {
+  interfaces.set(Class.prototype, Class.name);
   makeEnumerable(Class.prototype, 'constructor');
   makeEnumerable(Class, 'prototype');
   ObjectDefineProperty(Class.prototype, SymbolToStringTag, {
