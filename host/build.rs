@@ -153,7 +153,7 @@ fn describe(scope: &mut v8::PinScope, exception: v8::Local<v8::Value>) -> String
     let line = message.get_line_number(scope).unwrap_or(0);
     format!(
         "js-glue/src/{file}:{line}:{}: {}",
-        message.get_start_column() + 1,
+        message.get_start_column().wrapping_add(1),
         message.get(scope).to_rust_string_lossy(scope)
     )
 }

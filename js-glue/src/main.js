@@ -61,6 +61,7 @@ import {
   setInterval,
   setTimeout,
   setTimeoutInternal,
+  timers,
 } from './timers.js';
 import { initSharedBuffer } from './shared_buffer.js';
 import { URL } from './url.js';
@@ -153,6 +154,7 @@ const builtins = {
   'node:path': path,
   'node:path/posix': path,
   'node:process': process,
+  'node:timers': timers,
   'node:url': nodeUrl,
   'node:worker_threads': workerThreads,
 };

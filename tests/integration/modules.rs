@@ -380,7 +380,7 @@ fn a_syntax_error_in_an_import_is_told_with_place_line_and_chain() {
         ],
     );
     assert_eq!(ended.error().line, 2);
-    assert_eq!(ended.error().column, 7);
+    assert_eq!(ended.error().column, 3);
 }
 
 #[test]

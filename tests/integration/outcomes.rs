@@ -89,7 +89,7 @@ fn an_uncaught_error_tells_where_it_was_thrown() {
     let shown = error.to_string();
     assert!(
         shown.starts_with(
-            "file:///test/faulty.mjs:6\n    throw new TypeError('not that');\n    ^\n"
+            "file:///test/faulty.mjs:6\n    throw new TypeError('not that');\n          ^\n"
         ),
         "the source line stands above the stack:\n{shown}"
     );

@@ -2,12 +2,12 @@
 
 use crate::support::prints;
 
-/// `poisonAll()` replaces built-ins. Each replacement throws, so that the API that calls it is found by its stack. Left alone are `constructor` and
+/// `poisonAll()` replaces built-ins. Each replacement throws, so that the API that calls it is found by its stack. Left alone are `name`, which inspection shows, `constructor` and
 /// `Symbol.species`, which the language itself looks up, and `then` of `Promise.prototype` and `Object.prototype`, which it asks every object for that
 /// a promise is resolved with.
 const POISON: &str = r#"
 const poisonAll = () => {
-  const all = (target) => Reflect.ownKeys(target).filter((key) => key !== 'constructor' && key !== 'prototype' && key !== Symbol.species);
+  const all = (target) => Reflect.ownKeys(target).filter((key) => key !== 'constructor' && key !== 'prototype' && key !== 'name' && key !== Symbol.species);
   const targets = [
     [Map.prototype, 'Map.prototype'], [Set.prototype, 'Set.prototype'], [WeakMap.prototype, 'WeakMap.prototype'], [WeakSet.prototype, 'WeakSet.prototype'],
     [WeakRef.prototype, 'WeakRef.prototype'], [FinalizationRegistry.prototype, 'FinalizationRegistry.prototype'],
@@ -157,7 +157,7 @@ fn console_and_inspection() {
         i: Symbol(s),
         j: 5n
         }
-        RangeError: far
+        [RangeError: far]
         group
         inside
         c: 1

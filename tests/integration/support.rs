@@ -157,7 +157,7 @@ pub fn passes(script: &str) {
     prints(script, "");
 }
 
-/// Runs a program that must reach its last line, throw nothing, and write `expected`. Lines of `expected` may be indented.
+/// Runs a program that must reach its last line, throw nothing, and write `expected`. Spaces at the ends of lines do not count.
 #[track_caller]
 pub fn prints(script: &str, expected: &str) {
     let ended = run_with_prelude(script);
@@ -175,7 +175,7 @@ pub fn prints(script: &str, expected: &str) {
         .filter(|line| !line.is_empty())
         .collect();
     expected.push(END);
-    let written: Vec<&str> = ended.stdout.lines().collect();
+    let written: Vec<&str> = ended.stdout.lines().map(str::trim).collect();
     assert_eq!(written, expected);
 }
 

@@ -168,3 +168,22 @@ fn by_node_s_terminate_which_tells_the_exit_code() {
         ",
     );
 }
+
+/// V8 forgets that it ends a script when none is left on the stack: no other may start then.
+#[test]
+fn at_any_moment_of_the_start() {
+    const SCRIPT: &str = "import process from 'node:process';
+        const again = () => queueMicrotask(again); const ticks = () => process.nextTick(ticks);
+        const timers = () => setTimeout(timers); const { port1, port2 } = new MessageChannel(); port2.onmessage = () => port1.postMessage(1); port1.postMessage(1);
+        addEventListener('unhandledrejection', () => { for (;;); }); Promise.reject(1); timers(); ticks(); again();
+        for (;;) { try { await null; } catch {} }";
+    for round in 0..60 {
+        let worker = spawn(SCRIPT);
+        let until = std::time::Instant::now() + std::time::Duration::from_micros(round * 200);
+        while std::time::Instant::now() < until {
+            std::hint::spin_loop();
+        }
+        worker.terminate();
+        assert_eq!(join(worker), Outcome::Terminated, "after {round} steps");
+    }
+}

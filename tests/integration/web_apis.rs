@@ -60,7 +60,7 @@ fn console_formats_as_people_know_it() {
         ("new Array(120).fill(0).length, 'x'.repeat(3)", "120 xxx"),
         (
             "[new Error('e')].length, Object(1), Object('s'), (function () { return arguments; })(1)",
-            "1 [Number: 1] [String: 's'] [Arguments] [ 1 ]",
+            "1 [Number: 1] [String: 's'] [Arguments] { '0': 1 }",
         ),
     ];
     for (values, expected) in cases {

@@ -10,6 +10,7 @@ pub(crate) const NODE_MODULES: &[&str] = &[
     "path",
     "path/posix",
     "process",
+    "timers",
     "url",
     "worker_threads",
 ];

@@ -1,6 +1,7 @@
 //! V8's exceptions as Rust's.
 
 use super::outcome::UncaughtError;
+use super::state::WorkerState;
 
 /// Describes what was thrown without running the script's code, except for getters that an error object itself has.
 pub(crate) fn describe<'s>(
@@ -9,6 +10,9 @@ pub(crate) fn describe<'s>(
 ) -> UncaughtError {
     let mut error = UncaughtError::default();
     place_of(scope, exception).put_into(&mut error);
+    if WorkerState::of(scope).is_some_and(|state| state.is_stopped()) {
+        return error;
+    }
     if !exception.is_native_error() {
         error.message = shown(scope, exception);
         error.stack = format!("Uncaught {}", error.message);
@@ -64,7 +68,7 @@ fn append_causes<'s>(
 /// The value in short, as a console would show it.
 fn shown<'s>(scope: &mut v8::PinScope<'s, '_>, value: v8::Local<'s, v8::Value>) -> String {
     v8::tc_scope!(let scope, scope);
-    let state = super::state::WorkerState::of(scope);
+    let state = WorkerState::of(scope).filter(|state| !state.is_stopped());
     let text = state.and_then(|state| state.entry()?.call(scope, "inspect", &[value]));
     text.map_or_else(
         || "[object]".to_owned(),
@@ -84,14 +88,48 @@ fn property<'s>(
         .unwrap_or_default()
 }
 
-/// Where an exception was made.
+/// Where an exception was made, in code that is the script's: an API that throws is not where a reader should look.
 pub(crate) fn place_of<'s>(
     scope: &mut v8::PinScope<'s, '_>,
     exception: v8::Local<'s, v8::Value>,
 ) -> Place {
-    kept_place(scope, exception).unwrap_or_else(|| {
-        let message = v8::Exception::create_message(scope, exception);
-        Place::of(scope, message)
+    if let Some(place) = kept_place(scope, exception) {
+        return place;
+    }
+    let message = v8::Exception::create_message(scope, exception);
+    let place = Place::of(scope, message);
+    if !(place.line == 0 || place.file.starts_with(GLUE)) {
+        return place;
+    }
+    calling_place(scope, exception).unwrap_or(place)
+}
+
+/// How the glue's own scripts are named in stacks.
+const GLUE: &str = "isolane:glue/";
+
+/// The innermost frame of an error's stack that is not the glue's.
+fn calling_place<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    exception: v8::Local<'s, v8::Value>,
+) -> Option<Place> {
+    let trace = v8::Exception::get_stack_trace(scope, exception)?;
+    (0..trace.get_frame_count()).find_map(|index| {
+        let frame = trace.get_frame(scope, index)?;
+        let file = frame.get_script_name(scope)?.to_rust_string_lossy(scope);
+        let line = frame.get_line_number();
+        if file.starts_with(GLUE) || line == 0 {
+            return None;
+        }
+        let source = frame
+            .get_script_source(scope)
+            .map(|source| source.to_rust_string_lossy(scope))
+            .unwrap_or_default();
+        Some(Place {
+            file,
+            line: u32::try_from(line).ok()?,
+            column: u32::try_from(frame.get_column()).ok()?,
+            source_line: Place::worth_showing(source.lines().nth(line - 1).unwrap_or_default()),
+        })
     })
 }
 

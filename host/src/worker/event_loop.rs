@@ -120,10 +120,11 @@ fn turn(
             return true;
         }
     }
-    while delayed
-        .borrow()
-        .peek()
-        .is_some_and(|task| task.due <= Instant::now())
+    while !is_ending(state)
+        && delayed
+            .borrow()
+            .peek()
+            .is_some_and(|task| task.due <= Instant::now())
     {
         let Some(task) = delayed.borrow_mut().pop() else {
             break;
@@ -151,7 +152,7 @@ fn turn(
 }
 
 fn is_ending(state: &WorkerState) -> bool {
-    state.control.is_terminated() || state.exit.get().is_some() || state.uncaught.borrow().is_some()
+    state.is_stopped() || state.exit.get().is_some()
 }
 
 fn handle(
@@ -236,7 +237,7 @@ fn error_object<'s>(
 /// Runs ticks and microtasks, and reports the rejections that nobody handled (HTML §8.1.7.3).
 pub(crate) fn checkpoint(scope: &mut v8::PinScope, state: &Rc<WorkerState>) {
     call_reporting(scope, state, "drainTicks", &[]);
-    scope.perform_microtask_checkpoint();
+    run_microtasks(scope, state);
     let noted = std::mem::take(&mut *state.rejections.borrow_mut());
     for rejection in noted {
         v8::scope!(let scope, scope);
@@ -258,6 +259,12 @@ pub(crate) fn checkpoint(scope: &mut v8::PinScope, state: &Rc<WorkerState>) {
                 call_reporting(scope, state, "rejectionHandled", &[promise]);
             }
         }
+        run_microtasks(scope, state);
+    }
+}
+
+fn run_microtasks(scope: &mut v8::PinScope, state: &WorkerState) {
+    if !state.is_stopped() {
         scope.perform_microtask_checkpoint();
     }
 }

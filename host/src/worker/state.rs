@@ -116,6 +116,14 @@ impl WorkerState {
         isolate.get_slot::<Rc<Self>>().cloned()
     }
 
+    /// Whether scripts must not run any more. V8 forgets that it was told to end a script as soon as none is left on the stack, so whoever is about to
+    /// start one asks here first. A worker that is ended later than the answer is ended by V8: the flag is set before V8 is told.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.control.is_terminated()
+            || matches!(self.exit.get(), Some(ExitRequest::Exit(_)))
+            || self.uncaught.borrow().is_some()
+    }
+
     pub(crate) fn entry(&self) -> Option<&Entry> {
         self.entry.get()
     }

@@ -284,6 +284,9 @@ pub(crate) fn call_reporting<'s>(
     name: &str,
     arguments: &[v8::Local<'s, v8::Value>],
 ) -> Option<v8::Local<'s, v8::Value>> {
+    if state.is_stopped() {
+        return None;
+    }
     v8::tc_scope!(let scope, scope);
     let value = state.entry()?.call(scope, name, arguments);
     if value.is_none()

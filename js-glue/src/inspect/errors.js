@@ -5,6 +5,7 @@ import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
 import { Kind } from './kinds.js';
 import { prefix } from './names.js';
+import { ownValue } from './own.js';
 import { formatValue } from './value.js';
 import { indentLines, splitLines } from './strings.js';
 
@@ -16,6 +17,7 @@ const {
   ErrorPrototype,
   ErrorPrototypeToString,
   MathMin,
+  ObjectPrototypeHasOwnProperty,
   ObjectPrototypeIsPrototypeOf,
   RegExpPrototypeExec,
   StringPrototypeEndsWith,
@@ -63,11 +65,11 @@ export function isError(value) {
  */
 export function formatError(ctx, error, constructor, tag, keys, level) {
   const { name: ownName } = error;
-  const name = ownName === undefined || ownName === null ? 'Error' : `${ownName}`;
+  const name = typeof ownName === 'string' ? ownName : 'Error';
   const trace = stackText(ctx, error, level);
   removeRepeatedKeys(ctx, error, keys, trace);
-  if ('cause' in error && !ArrayPrototypeIncludes(keys, 'cause')) ArrayPrototypePush(keys, 'cause');
-  if (ArrayIsArray(error.errors) && !ArrayPrototypeIncludes(keys, 'errors')) ArrayPrototypePush(keys, 'errors');
+  if (ObjectPrototypeHasOwnProperty(error, 'cause') && !ArrayPrototypeIncludes(keys, 'cause')) ArrayPrototypePush(keys, 'cause');
+  if (ArrayIsArray(ownValue(error, 'errors')) && !ArrayPrototypeIncludes(keys, 'errors')) ArrayPrototypePush(keys, 'errors');
 
   const stack = withClassName(trace, constructor, name, tag);
   // A message may contain lines that look like frames: look behind it.
@@ -168,7 +170,7 @@ function withClassName(stack, constructor, name, tag) {
  * @returns {string[]} without the frames that the cause's trace, or an earlier frame, shows already
  */
 function visibleFrames(ctx, error, frames) {
-  const cause = 'cause' in error ? error.cause : undefined;
+  const cause = ownValue(error, 'cause');
   if (isError(cause) && typeof cause.stack === 'string') {
     const start = StringPrototypeIndexOf(cause.stack, '\n    at');
     if (start !== -1) {

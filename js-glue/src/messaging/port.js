@@ -5,9 +5,10 @@
 
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
+import { Fifo } from './fifo.js';
 import { EMPTY, IS_CLOSE, IS_PARCEL, LaneReader, LaneWriter } from './lane.js';
 
-const { ArrayPrototypePush, SafeMap } = primordials;
+const { SafeMap } = primordials;
 
 /** Messages of one port before others get their turn. */
 const BUDGET = 1000;
@@ -22,8 +23,8 @@ const BUDGET = 1000;
 
 /** Lane ports of this thread, by key. */
 const lanePorts = new SafeMap();
-/** Ports with queued values, in the order in which they got the first. @type {Port[]} */
-let localReady = [];
+/** Ports with queued values, in the order in which they got the first. @type {Fifo<Port>} */
+let localReady = new Fifo();
 
 /** What `receive` answers when there is no message. */
 export const NOTHING = Symbol('nothing');
@@ -33,9 +34,8 @@ export class Port {
   owner;
   /** The other side, while both are in this thread. @type {Port | undefined} */
   #peer;
-  /** Values and ports of messages within the thread. @type {{ value: any, ports: any[] }[]} */
-  #queue = [];
-  #queueStart = 0;
+  /** Values and ports of messages within the thread. @type {Fifo<{ value: any, ports: any[] }>} */
+  #queue = new Fifo();
   #scheduled = false;
   /** @type {number | undefined} */
   #key;
@@ -126,14 +126,14 @@ export class Port {
   #sendLocal(value, ports) {
     const peer = this.#peer;
     if (peer === undefined || !peer.#open) return;
-    ArrayPrototypePush(peer.#queue, { value, ports });
+    peer.#queue.push({ value, ports });
     peer.#schedule();
   }
 
   #schedule() {
     if (this.#scheduled || !this.#started) return;
     this.#scheduled = true;
-    ArrayPrototypePush(localReady, this);
+    localReady.push(this);
     ops.wakeLocal();
   }
 
@@ -142,7 +142,7 @@ export class Port {
     if (this.#started || !this.#open) return;
     this.#started = true;
     if (this.#key !== undefined) ops.laneRequeue(this.#key);
-    if (this.#queue.length > this.#queueStart || this.#peerClosed) this.#schedule();
+    if (!this.#queue.isEmpty || this.#peerClosed) this.#schedule();
   }
 
   /** Node's ports stop when their last listener goes. */
@@ -178,7 +178,7 @@ export class Port {
       this.#peer = peer.#peer = undefined;
       peer.#peerClosed = true;
       // A close is delivered like a message, though a port that was not started has nothing to wait for.
-      if (peer.#started || peer.#queue.length === peer.#queueStart) {
+      if (peer.#started || peer.#queue.isEmpty) {
         peer.#started = true;
         peer.#schedule();
       }
@@ -188,8 +188,7 @@ export class Port {
   #end() {
     this.setReferenced(false);
     this.#open = false;
-    this.#queue = [];
-    this.#queueStart = 0;
+    this.#queue = new Fifo();
   }
 
   /**
@@ -210,18 +209,14 @@ export class Port {
     const peer = this.#peer;
     const keys = ops.channelCreate();
     const queued = this.#queue;
-    const start = this.#queueStart;
     this.#peer = undefined;
     this.#bind(keys[0]);
     const other = peer ?? new Port();
     const otherQueued = other.#queue;
-    const otherStart = other.#queueStart;
     other.#peer = undefined;
     other.#bind(keys[1]);
-    refill(/** @type {LaneWriter} */ (other.#writer), queued, start);
-    refill(/** @type {LaneWriter} */ (this.#writer), otherQueued, otherStart);
-    other.#queue = [];
-    other.#queueStart = 0;
+    refill(/** @type {LaneWriter} */ (other.#writer), queued);
+    refill(/** @type {LaneWriter} */ (this.#writer), otherQueued);
     if (peer === undefined) {
       // The other side closed before: its end closes behind what it had sent.
       other.close();
@@ -236,13 +231,8 @@ export class Port {
   receive() {
     this.receivedPorts = [];
     if (this.#reader === undefined) {
-      if (this.#queue.length === this.#queueStart) return NOTHING;
-      const entry = this.#queue[this.#queueStart];
-      this.#queue[this.#queueStart++] = /** @type {any} */ (undefined);
-      if (this.#queueStart === this.#queue.length) {
-        this.#queue = [];
-        this.#queueStart = 0;
-      }
+      const entry = this.#queue.shift();
+      if (entry === undefined) return NOTHING;
       this.receivedPorts = entry.ports;
       return entry.value;
     }
@@ -305,12 +295,11 @@ export class Port {
  * Queued values of a channel within the thread go into its lane. They were cloned when they were posted; a value that cannot be cloned again arrives as
  * a message error would: not at all.
  * @param {LaneWriter} writer
- * @param {{ value: any, ports: any[] }[]} queue
- * @param {number} start
+ * @param {Fifo<{ value: any, ports: any[] }>} queue
  */
-function refill(writer, queue, start) {
-  for (let i = start; i < queue.length; i++) {
-    const { value, ports } = queue[i];
+function refill(writer, queue) {
+  for (let entry = queue.shift(); entry !== undefined; entry = queue.shift()) {
+    const { value, ports } = entry;
     if (ports.length === 0 && writer.push(value)) continue;
     const parcel = serializeAgain(value, ports);
     if (parcel !== undefined) writer.pushParcel(parcel);
@@ -333,8 +322,8 @@ export function drainPort(key) {
 /** The host's entry: there are messages within the thread. */
 export function drainLocal() {
   const ready = localReady;
-  localReady = [];
-  for (let i = 0; i < ready.length; i++) {
-    if (ready[i].drain()) ready[i].requeue();
+  localReady = new Fifo();
+  for (let port = ready.shift(); port !== undefined; port = ready.shift()) {
+    if (port.drain()) port.requeue();
   }
 }
