@@ -24,11 +24,14 @@ struct Entry {
     importer: Option<Rc<Importer>>,
 }
 
+/// A module and its URL.
+type Named = (v8::Global<v8::Module>, Url);
+
 #[derive(Default)]
 pub(crate) struct ModuleMap {
     modules: RefCell<HashMap<(String, ModuleType), Entry>>,
     /// URLs by V8's identity hash, which need not be unique.
-    urls: RefCell<HashMap<NonZeroI32, Vec<(v8::Global<v8::Module>, Url)>>>,
+    urls: RefCell<HashMap<NonZeroI32, Vec<Named>>>,
     main: RefCell<Option<Url>>,
 }
 
