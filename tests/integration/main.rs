@@ -5,6 +5,7 @@
 mod command;
 mod darkroom;
 mod embed;
+mod guest_waits;
 mod messages;
 mod modules;
 mod outcomes;

@@ -6,7 +6,7 @@ use crate::support::{Folder, join, passes, receive, spawn};
 
 /// Runs a script that has `SharedMemory`, `Guest` and `GuestTrap`, and `compile` for a module's text.
 #[track_caller]
-fn guest_passes(script: &str) {
+pub(crate) fn guest_passes(script: &str) {
     passes(&format!(
         "import {{ SharedMemory, Guest, GuestTrap }} from 'isolane:wasm'; const compile = (text) => Guest.compile(new TextEncoder().encode(text));{script}"
     ));
@@ -426,21 +426,6 @@ fn a_script_in_an_endless_loop_below_a_guest_ends_with_its_worker() {
          const guest = await Guest.compile(new TextEncoder().encode(text));
          const { exports } = guest.instantiate({ imports: { env: { f() { postMessage('on'); for (;;); } } } });
          for (;;) try { exports.run(); } catch {}",
-    );
-    assert_eq!(receive(&worker), Message::String("on".to_owned()));
-    worker.terminate();
-    assert_eq!(join(worker), Outcome::Terminated);
-}
-
-#[test]
-fn a_guest_that_waits_in_shared_memory_ends_with_its_worker() {
-    let worker = spawn(
-        "import { Guest, SharedMemory } from 'isolane:wasm';
-         const text = '(module (import \"env\" \"memory\" (memory 1 1 shared)) (func (export \"wait\") (result i32) (memory.atomic.wait32 (i32.const 0) (i32.const 0) (i64.const -1))))';
-         const guest = await Guest.compile(new TextEncoder().encode(text));
-         const { exports } = guest.instantiate({ memory: new SharedMemory({ initial: 1, maximum: 1 }) });
-         postMessage('on');
-         exports.wait();",
     );
     assert_eq!(receive(&worker), Message::String("on".to_owned()));
     worker.terminate();

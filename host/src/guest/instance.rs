@@ -12,6 +12,8 @@ use wasmtime::{
     UpdateDeadline, Val,
 };
 
+use super::atomics;
+use super::atomics::rewrite::Added;
 use super::memory::GuestMemory;
 use super::module::GuestModule;
 use super::values::{results_to_script, to_script, to_wasm};
@@ -21,6 +23,7 @@ use crate::worker::state::WorkerState;
 /// What a store carries for its host functions.
 pub(crate) struct GuestData {
     functions: Vec<v8::Global<v8::Function>>,
+    pub(super) control: Arc<Control>,
     context: v8::Global<v8::Context>,
     isolate: v8::UnsafeRawIsolatePtr,
     /// What a script's function threw: carried past the guest's frames to the script that called the guest.
@@ -35,6 +38,7 @@ pub(crate) struct GuestData {
 pub(crate) struct GuestInstance {
     store: Rc<RefCell<Store<GuestData>>>,
     instance: Instance,
+    added: Option<Arc<Added>>,
     /// The innermost host function's view of the store while the guest runs; else null.
     active: Rc<Cell<*mut Caller<'static, GuestData>>>,
 }
@@ -73,6 +77,7 @@ impl GuestInstance {
         let context = scope.get_current_context();
         let data = GuestData {
             functions: Vec::new(),
+            control: Arc::clone(&state.control),
             context: v8::Global::new(scope, context),
             // SAFETY: the pointer is used on this thread alone, from calls that the isolate's own scripts make, so while it lives.
             isolate: unsafe { scope.as_raw_isolate_ptr() },
@@ -84,7 +89,18 @@ impl GuestInstance {
         let mut store = Store::new(engine, data);
         stop_with_worker(&mut store, &state.control);
         let mut linker = Linker::new(engine);
-        for import in module.0.imports() {
+        if let Some(added) = &module.added {
+            atomics::link(&mut linker, &module.code, added)
+                .map_err(|error| GuestError::Link(format!("{error:#}")))?;
+        }
+        for import in module.code.imports() {
+            if module
+                .added
+                .as_ref()
+                .is_some_and(|added| added.has_import(import.module()))
+            {
+                continue;
+            }
             let (from, name) = (import.module(), import.name());
             let link = |error: wasmtime::Error| {
                 GuestError::Link(format!("import \"{from}\" \"{name}\": {error:#}"))
@@ -127,7 +143,7 @@ impl GuestInstance {
         }
         // What does not fit shows before anything of the guest runs; an error after that is its start function's.
         let linked = linker
-            .instantiate_pre(&module.0)
+            .instantiate_pre(&module.code)
             .map_err(|error| GuestError::Link(format!("{error:#}")))?;
         let instance = match linked.instantiate(&mut store) {
             Ok(instance) => instance,
@@ -136,6 +152,7 @@ impl GuestInstance {
         Ok(Self {
             store: Rc::new(RefCell::new(store)),
             instance,
+            added: module.added.clone(),
             active,
         })
     }
@@ -162,6 +179,12 @@ impl GuestInstance {
                 .instance
                 .exports(&mut store)
                 .map(|export| export.name().to_owned())
+                .filter(|name| {
+                    !self
+                        .added
+                        .as_ref()
+                        .is_some_and(|added| added.has_export(name))
+                })
                 .collect();
             names
                 .into_iter()

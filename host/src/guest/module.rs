@@ -1,23 +1,41 @@
 //! Compiled modules.
 
+use std::sync::Arc;
+
 use wasmtime::{Engine, ExternType, Module};
+
+use super::atomics::rewrite::{Added, rewrite};
 
 /// A compiled module, by handle: workers share the code.
 #[derive(Clone)]
-pub(crate) struct GuestModule(pub(crate) Module);
+pub(crate) struct GuestModule {
+    pub(crate) code: Module,
+    /// What the module did not have of its own.
+    pub(crate) added: Option<Arc<Added>>,
+}
 
 impl GuestModule {
     /// Compiles the binary or the text format.
     pub(crate) fn compile(engine: &Engine, name: &str, bytes: &[u8]) -> Result<Self, String> {
-        Module::new(engine, bytes)
-            .map(Self)
-            .map_err(|error| format!("{name}: {error:#}"))
+        let fault = |error: &dyn std::fmt::Display| format!("{name}: {error:#}");
+        let binary = wat::parse_bytes(bytes).map_err(|error| fault(&error))?;
+        // First as it is, so that errors speak of the module that was given.
+        Module::validate(engine, &binary).map_err(|error| fault(&error))?;
+        let changed = rewrite(&binary).map_err(|error| fault(&error))?;
+        let (binary, added) = match changed {
+            Some((binary, added)) => (binary.into(), Some(Arc::new(added))),
+            None => (binary, None),
+        };
+        let code = Module::from_binary(engine, &binary).map_err(|error| fault(&error))?;
+        Ok(Self { code, added })
     }
 
     /// Module, name and kind of each import.
     pub(crate) fn imports(&self) -> Vec<[String; 3]> {
-        self.0
+        let added = self.added.as_deref();
+        self.code
             .imports()
+            .filter(|import| !added.is_some_and(|added| added.has_import(import.module())))
             .map(|import| {
                 [
                     import.module().to_owned(),
@@ -30,8 +48,10 @@ impl GuestModule {
 
     /// Name and kind of each export.
     pub(crate) fn exports(&self) -> Vec<[String; 2]> {
-        self.0
+        let added = self.added.as_deref();
+        self.code
             .exports()
+            .filter(|export| !added.is_some_and(|added| added.has_export(export.name())))
             .map(|export| [export.name().to_owned(), kind(&export.ty()).to_owned()])
             .collect()
     }

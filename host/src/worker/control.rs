@@ -1,8 +1,9 @@
 //! What other threads may do to a worker: end it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::guest::atomics::lot::{Waiter, Woken};
 use crate::lane::inbox::{Event, Inbox};
 
 /// Shared by a worker's thread and all who may end it.
@@ -12,6 +13,8 @@ pub(crate) struct Control {
     terminated: AtomicBool,
     /// Set while the isolate lives.
     isolate: Mutex<Option<v8::IsolateHandle>>,
+    /// Set while a guest of the worker waits in shared memory.
+    waiting: Mutex<Option<Arc<Waiter>>>,
 }
 
 impl Control {
@@ -21,6 +24,7 @@ impl Control {
             engine,
             terminated: AtomicBool::new(false),
             isolate: Mutex::new(None),
+            waiting: Mutex::new(None),
         })
     }
 
@@ -34,6 +38,10 @@ impl Control {
         }
         // Running guests look at their worker's flag when the epoch moves.
         self.engine.increment_epoch();
+        // Those that wait look at nothing. The lock orders this with `interruptible` as the one above with `set_isolate`.
+        if let Some(waiter) = &*self.waiting() {
+            waiter.interrupt();
+        }
         self.inbox.post(Event::Nudge);
     }
 
@@ -51,5 +59,25 @@ impl Control {
             handle.terminate_execution();
         }
         *slot = handle;
+    }
+
+    /// Runs a wait of the worker's thread that the end of the worker interrupts.
+    pub(crate) fn interruptible(
+        &self,
+        waiter: &Arc<Waiter>,
+        wait: impl FnOnce() -> Woken,
+    ) -> Woken {
+        *self.waiting() = Some(Arc::clone(waiter));
+        let woken = if self.is_terminated() {
+            Woken::Interrupted
+        } else {
+            wait()
+        };
+        *self.waiting() = None;
+        woken
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Option<Arc<Waiter>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
