@@ -133,7 +133,11 @@ export function initDedicatedWorker(port, name) {
   };
   // A worker that listens waits for messages; one that does not ends when it has nothing left to do.
   setListenerHook(globalThis, (/** @type {string} */ type) => {
-    if (type === 'message') port.setReferenced(listenerCount(globalThis, 'message') > 0);
+    if (type !== 'message') return;
+    const listens = listenerCount(globalThis, 'message') > 0;
+    port.setReferenced(listens);
+    // Before its first module is through, which is when the port starts of itself.
+    if (listens) port.start();
   });
   defineEventHandler(globalThis, 'message', { check: isGlobal });
   defineEventHandler(globalThis, 'messageerror', { check: isGlobal });
@@ -157,7 +161,10 @@ export function initDedicatedWorker(port, name) {
   }, true);
 }
 
-/** Messages wait until the worker's first module has begun (HTML §10.2.4, step 16). */
+/**
+ * Messages wait until the worker's first module has run (HTML §10.2.4, step 16). The standard has it that they do not wait for its top-level awaits, so
+ * that they are lost to a module that listens after one; here they wait for a listener as well.
+ */
 export function startParentPort() {
   parentPort?.start();
 }

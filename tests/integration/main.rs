@@ -8,6 +8,7 @@ mod embed;
 mod guest_waits;
 mod messages;
 mod modules;
+mod node_modules;
 mod outcomes;
 mod primordials;
 mod support;

@@ -363,7 +363,7 @@ fn two_workers_and_their_guests_see_one_memory() {
           return worker;
         });
         // All listen at once: what a worker posts while nobody listens is gone.
-        for (const event of await Promise.all(workers.map(next))) same(event.data, [true, true, 4], 'what arrives');
+        for (const event of await Promise.all(workers.map((worker) => next(worker)))) same(event.data, [true, true, 4], 'what arrives');
         same([...new Int32Array(memory.buffer, 0, 4)], [3000, 11, 22, 33], 'what the guests wrote');
         guest.instantiate({ memory }).exports.add(0, 5);
         same(new Int32Array(memory.buffer)[0], 3005, 'and a guest here adds to it');

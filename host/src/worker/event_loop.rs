@@ -31,10 +31,16 @@ pub(crate) fn run(
     script: &Script,
 ) -> Outcome {
     let main = evaluate(scope, state, url, script);
-    call_reporting(scope, state, "startParentPort", &[]);
     checkpoint(scope, state);
     let delayed = RefCell::new(BinaryHeap::new());
+    let mut port_started = false;
     loop {
+        // A module that still waits at its top level may not listen yet: what it was sent is kept until it does (the glue sees to that) or is through.
+        if !port_started && !main.as_ref().is_some_and(|main| main.is_pending(scope)) {
+            port_started = true;
+            call_reporting(scope, state, "startParentPort", &[]);
+            checkpoint(scope, state);
+        }
         if let Some(outcome) = end(scope, state) {
             return outcome;
         }

@@ -123,17 +123,16 @@ fn wait(
         .ok()
         .and_then(|timeout| Instant::now().checked_add(Duration::from_nanos(timeout)));
     let is_expected = || match size {
-        // SAFETY: `locate` found the word inside the memory and aligned; the memory does not shrink or move while `memory` holds it, and all who
-        // share it access it as atomics or accept a race, as the threads proposal has it.
         Word::Narrow => {
-            u64::from(u32::from_le(
-                unsafe { AtomicU32::from_ptr(word.cast()) }.load(Ordering::SeqCst),
-            )) == expected
+            // SAFETY: `locate` found the word inside the memory and aligned; the memory neither shrinks nor moves while `memory` holds it, and all who
+            // share it access it as atomics or accept a race, as the threads proposal has it.
+            let word = unsafe { AtomicU32::from_ptr(word.cast()) };
+            u64::from(u32::from_le(word.load(Ordering::SeqCst))) == expected
         }
-        // SAFETY: as above, for eight bytes.
         Word::Wide => {
-            u64::from_le(unsafe { AtomicU64::from_ptr(word.cast()) }.load(Ordering::SeqCst))
-                == expected
+            // SAFETY: as above, for eight bytes.
+            let word = unsafe { AtomicU64::from_ptr(word.cast()) };
+            u64::from_le(word.load(Ordering::SeqCst)) == expected
         }
     };
     let waiter = Waiter::current();

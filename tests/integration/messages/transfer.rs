@@ -1,0 +1,192 @@
+//! Structured clone and transfer: what moves, what is copied, what is refused.
+
+use super::*;
+
+#[test]
+fn a_transfer_detaches_the_sender_s_buffer() {
+    passes(
+        r"
+        const worker = startWorker(() => { onmessage = ({ data }) => { const b = data.buffer ?? data; postMessage(data, [b]); }; });
+        for (const size of [0, 1, 100, 16384, 1 << 20]) {
+          const sent = Uint8Array.from({ length: size }, (_, i) => i);
+          worker.postMessage(sent, [sent.buffer]);
+          ok(sent.buffer.detached && sent.length === 0, `${size} bytes are detached here`);
+          const { data } = await next(worker);
+          ok(data instanceof Uint8Array && data.length === size && data.every((byte, i) => byte === (i & 255)), `${size} bytes come back`);
+        }
+        const options = new Uint8Array(8);
+        worker.postMessage(options, { transfer: [options.buffer] });
+        ok(options.buffer.detached, 'the list may be in an options object');
+        await next(worker);
+        const unused = new ArrayBuffer(8);
+        const copied = structuredClone('nothing of it', { transfer: [unused] });
+        ok(unused.detached && copied === 'nothing of it', 'what is in the list alone is detached too');
+        const resizable = new ArrayBuffer(8, { maxByteLength: 64 });
+        const moved = structuredClone(resizable, { transfer: [resizable] });
+        ok(moved.resizable && moved.maxByteLength === 64 && moved.byteLength === 8, 'a resizable buffer stays resizable');
+        worker.terminate();
+        ",
+    );
+}
+
+#[test]
+fn a_send_that_fails_detaches_nothing() {
+    passes(
+        r"
+        const fails = (what, message, list) => {
+          const { port1, port2 } = new MessageChannel();
+          const buffer = new ArrayBuffer(100_000), moving = new MessageChannel().port1;
+          throws(() => port1.postMessage(message(buffer, port1), list(buffer, moving, port1)), 'DataCloneError', what);
+          ok(!buffer.detached && buffer.byteLength === 100_000, `${what}: the buffer stays`);
+          throws(() => structuredClone(message(buffer, port1), { transfer: list(buffer, moving, port1) }), 'DataCloneError', `${what}, structuredClone`);
+          ok(!buffer.detached, `${what}: structuredClone leaves the buffer`);
+          const copy = structuredClone(moving, { transfer: [moving] });
+          ok(copy instanceof MessagePort, `${what}: the port stays`);
+          port1.postMessage('still works');
+          ok(true, what);
+          port1.close(); copy.close();
+        };
+        const detached = new ArrayBuffer(8), view = new Uint8Array(detached);
+        structuredClone(detached, { transfer: [detached] });
+        fails('a function in the message', (buffer) => ({ buffer, f() {} }), (buffer, moving) => [buffer, moving]);
+        fails('a buffer twice in the list', (buffer) => buffer, (buffer, moving) => [buffer, moving, buffer]);
+        fails('a detached buffer in the list', (buffer) => buffer, (buffer, moving) => [buffer, moving, detached]);
+        fails('a plain object in the list', (buffer) => buffer, (buffer, moving) => [buffer, moving, {}]);
+        fails('shared memory in the list', (buffer) => buffer, (buffer, moving) => [buffer, moving, new SharedArrayBuffer(8)]);
+        fails('a detached view in the message', (buffer) => [buffer, view], (buffer, moving) => [buffer, moving]);
+        fails('a wasm memory in the list', (buffer) => buffer, (buffer, moving) => [buffer, moving, new WebAssembly.Memory({ initial: 1 }).buffer]);
+
+        const { port1, port2 } = new MessageChannel();
+        throws(() => port1.postMessage(null, [port1]), 'DataCloneError', 'a port through itself');
+        const buffer = new ArrayBuffer(8);
+        const thrown = throws(() => port1.postMessage({ buffer, get bad() { throw new RangeError('from a getter'); } }, [buffer]), 'RangeError', 'a getter that throws');
+        same(thrown.message, 'from a getter', 'the error of the getter');
+        ok(!buffer.detached, 'a getter that throws: the buffer stays');
+        const late = new ArrayBuffer(8);
+        throws(() => port1.postMessage({ get x() { structuredClone(late, { transfer: [late] }); return 1; }, buffer }, [buffer, late]), 'DataCloneError', 'a buffer that a getter detaches');
+        ok(!buffer.detached, 'a buffer that a getter detaches: the other stays');
+        throws(() => port1.postMessage(1, 5), 'TypeError', 'a list that is a number');
+        throws(() => port1.postMessage(1, [1]), 'TypeError', 'a list of numbers');
+        throws(() => port1.postMessage(), 'TypeError', 'no message');
+        port1.close();
+        ",
+    );
+}
+
+#[test]
+fn what_cannot_be_cloned_is_a_data_clone_error() {
+    passes(
+        r"
+        const { port1 } = new MessageChannel();
+        const closed = new MessageChannel().port1; closed.close();
+        const worker = startWorker(() => { onmessage = () => {}; });
+        const cases = {
+          'a function': () => {}, 'a class': class {}, 'a symbol': Symbol('s'), 'a WeakMap': new WeakMap(), 'a WeakSet': new WeakSet(),
+          'a WeakRef': new WeakRef({}), 'a promise': Promise.resolve(), 'a proxy': new Proxy({}, {}), 'a generator': (function* () {})(),
+          'a port without transfer': port1, 'an event': new Event('x'), 'a wasm memory': new WebAssembly.Memory({ initial: 1 }),
+          'globalThis': globalThis, 'an AbortSignal': new AbortController().signal, 'a Worker': worker, 'a URL': new URL('a:b'), 'a TextEncoder': new TextEncoder(),
+        };
+        for (const [what, value] of Object.entries(cases)) {
+          for (const nested of [value, { deep: [value] }, new Map([[1, value]])]) {
+            for (const send of [(v) => structuredClone(v), (v) => port1.postMessage(v), (v) => worker.postMessage(v)]) {
+              const error = throws(() => send(nested), 'DataCloneError', what);
+              ok(error instanceof DOMException && error.code === 25 && error.message !== '', `${what}: a DOMException with a message`);
+            }
+          }
+        }
+        throws(() => structuredClone(closed, { transfer: [closed] }), 'DataCloneError', 'a closed port in the list');
+        const moved = new MessageChannel().port1;
+        structuredClone(moved, { transfer: [moved] }).close();
+        throws(() => structuredClone(moved, { transfer: [moved] }), 'DataCloneError', 'a port that was moved');
+        worker.terminate(); port1.close();
+        ",
+    );
+}
+
+#[test]
+fn a_large_buffer_that_is_not_transferred_is_copied_and_stays_here() {
+    passes(
+        r"
+        const worker = startWorker(() => { onmessage = ({ data }) => { postMessage(data); }; });
+        for (const size of [16383, 16384, 16385, 1 << 20]) {
+          const sent = Uint8Array.from({ length: size }, (_, i) => i * 7);
+          worker.postMessage(sent.buffer);
+          ok(!sent.buffer.detached && sent.length === size, `${size} bytes stay attached`);
+          const before = sent.slice();
+          sent.fill(0);
+          const data = new Uint8Array((await next(worker)).data);
+          ok(data.length === size && data.every((byte, i) => byte === before[i]), `${size} bytes arrive as they were when they were posted`);
+        }
+        worker.terminate();
+        ",
+    );
+}
+
+#[test]
+fn views_of_one_buffer_are_views_of_one_buffer_after_it_too() {
+    passes(
+        r"
+        const worker = startWorker(() => {
+          onmessage = ({ data }) => {
+            const { a, b, buffer, tail } = data;
+            a[0] = 99;
+            postMessage([a.buffer === b.buffer, b.buffer === buffer, b[0], a.byteOffset, b.byteOffset, b.length, buffer.byteLength, tail.getUint8(0), a.constructor.name]);
+          };
+        });
+        for (const size of [64, 40_000]) {
+          const buffer = Uint8Array.from({ length: size }, (_, i) => i).buffer;
+          const message = () => ({ a: new Uint8Array(buffer, 8), b: new Uint16Array(buffer, 8, 5), buffer, tail: new DataView(buffer, size - 1) });
+          for (const list of [[], [buffer]]) {
+            worker.postMessage(message(), list);
+            same((await next(worker)).data, [true, true, 99 + 256 * 9, 8, 8, 5, size, (size - 1) & 255, 'Uint8Array'], `${size} bytes, ${list.length ? '' : 'not '}transferred`);
+            ok(buffer.detached === (list.length === 1), 'detached only by the list');
+          }
+        }
+        const growing = new Uint8Array(new ArrayBuffer(20_000, { maxByteLength: 40_000 }));
+        const copy = structuredClone(growing);
+        copy.buffer.resize(30_000);
+        same(copy.length, 30_000, 'a view that tracks the length of its buffer still does');
+        worker.terminate();
+        ",
+    );
+}
+
+#[test]
+fn shared_memory_is_the_same_memory_in_every_worker() {
+    passes(
+        r"
+        const counter = new Int32Array(new SharedArrayBuffer(8));
+        const workers = Array.from({ length: 4 }, () => startWorker(() => {
+          onmessage = ({ data }) => { for (let i = 0; i < 1000; i++) Atomics.add(data, 0, 1); postMessage(data.buffer instanceof SharedArrayBuffer); };
+        }));
+        const answers = workers.map((worker) => next(worker));
+        for (const worker of workers) worker.postMessage(counter);
+        for (const answer of answers) same((await answer).data, true, 'a SharedArrayBuffer');
+        same(counter[0], 4000, 'sum');
+        const growable = new SharedArrayBuffer(8, { maxByteLength: 64 });
+        const worker = startWorker(() => { onmessage = ({ data }) => { data.grow(32); postMessage(data.growable); }; });
+        worker.postMessage(growable);
+        same((await next(worker)).data, true, 'growable there');
+        same(growable.byteLength, 32, 'grown here');
+        for (const w of [...workers, worker]) w.terminate();
+        ",
+    );
+}
+
+#[test]
+fn a_compiled_module_of_v8_s_crosses_threads() {
+    passes(
+        r"
+        const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 127, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 6, 1, 4, 0, 65, 42, 11);
+        const worker = startWorker(() => { onmessage = ({ data }) => postMessage(new WebAssembly.Instance(data).exports.f()); });
+        worker.postMessage(new WebAssembly.Module(bytes));
+        same((await next(worker)).data, 42, 'f()');
+        const memory = new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true });
+        const writer = startWorker(() => { onmessage = ({ data }) => { new Uint8Array(data.buffer)[5] = 6; data.grow(1); postMessage(data instanceof WebAssembly.Memory); }; });
+        writer.postMessage(memory);
+        same((await next(writer)).data, true, 'a shared memory is a memory there');
+        same([new Uint8Array(memory.buffer)[5], memory.buffer.byteLength], [6, 131072], 'and the same one');
+        worker.terminate(); writer.terminate();
+        ",
+    );
+}

@@ -1,0 +1,60 @@
+//! Every kind of value crosses, within a thread and between threads.
+
+use super::*;
+
+#[test]
+fn every_kind_of_value_crosses_a_channel_within_a_thread_in_order() {
+    passes_with_kinds(
+        r"
+        const { port1, port2 } = new MessageChannel();
+        for (const value of kinds()) port1.postMessage(value);
+        const received = [];
+        await new Promise((resolve) => {
+          port2.onmessage = ({ data }) => { received.push(data); if (received.length === kinds().length) resolve(); };
+        });
+        kinds().forEach((value, i) => same(received[i], value, `message ${i}`));
+        port1.close();
+        ",
+    );
+}
+
+#[test]
+fn every_kind_of_value_crosses_threads_in_order() {
+    passes_with_kinds(
+        r"
+        const worker = startWorker(() => { onmessage = ({ data }) => postMessage(data); });
+        for (const value of kinds()) worker.postMessage(value);
+        const received = [];
+        await new Promise((resolve) => {
+          worker.onmessage = ({ data }) => { received.push(data); if (received.length === kinds().length) resolve(); };
+        });
+        kinds().forEach((value, i) => same(received[i], value, `message ${i}`));
+        worker.terminate();
+        ",
+    );
+}
+
+#[test]
+fn structured_clone_copies_every_kind_of_value() {
+    passes_with_kinds(
+        r"
+        for (const value of kinds()) {
+          same(structuredClone(value), value, 'the clone');
+          ok(typeof value !== 'object' || value === null || structuredClone(value) !== value, 'a copy');
+        }
+        const cycle = { list: [] }; cycle.self = cycle; cycle.list.push(cycle.list);
+        const copy = structuredClone(cycle);
+        ok(copy.self === copy && copy.list[0] === copy.list && copy !== cycle, 'identity within the value is kept');
+        const sparse = [1, , 3]; sparse.extra = 'x';
+        const hole = structuredClone(sparse);
+        ok(!(1 in hole) && hole.length === 3 && hole.extra === 'x', 'holes and extra properties are kept');
+        class Point { x = 1; #hidden = 2; get y() { return 3; } }
+        const point = structuredClone(new Point());
+        ok(point.constructor === Object && point.x === 1 && !('y' in point), 'a class instance becomes a plain object of its own properties');
+        same(structuredClone({ get x() { return 5; } }), { x: 5 }, 'getters are read');
+        const error = structuredClone(new RangeError('m', { cause: { a: 1 } }));
+        ok(error instanceof RangeError && error.stack.includes('RangeError: m') && error.cause.a === 1, 'errors keep class, stack and cause');
+        same(Object.getPrototypeOf(structuredClone(Object.create(null))) === Object.prototype, true, 'prototype');
+        ",
+    );
+}
