@@ -43,8 +43,9 @@ fn a_port_keeps_its_order_while_it_moves_between_threads() {
         same(one.expected, 7_000, 'the first reader hands on');
         post(13_000);
         second.postMessage({ ...one, until: COUNT }, [one.port]);
+        const last = next(second);
         while (i < COUNT) { post(i + 500); await new Promise((resolve) => setTimeout(resolve)); }
-        const two = (await next(second)).data;
+        const two = (await last).data;
         same(two.expected, COUNT, 'the second reader has the rest');
         port1.postMessage('home');
         same((await next(two.port)).data, 'home', 'and the port works where it comes home to');
