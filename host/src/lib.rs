@@ -31,6 +31,7 @@
 mod buffer;
 mod clone;
 mod error;
+mod file;
 mod guest;
 mod lane;
 mod modules;
@@ -42,7 +43,7 @@ mod worker;
 pub use buffer::Buffer;
 pub use clone::wire;
 pub use error::{PostError, RecvError, RuntimeError, SpawnError};
-pub use permissions::{Denied, Permissions};
+pub use permissions::Permissions;
 pub use runtime::{Runtime, RuntimeBuilder};
 pub use worker::handle::Worker;
 pub use worker::message::{Message, Structured};

@@ -1,5 +1,6 @@
 //! What a worker may reach outside itself. Nothing is granted by default.
 
+use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 /// Which things of one kind a worker may reach.
@@ -33,15 +34,15 @@ pub struct Permissions {
 /// A script asked for something that it was not granted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{api}: requires {access} access to \"{target}\"; run again with {flag}={target}")]
-pub struct Denied {
+pub(crate) struct Denied {
     /// The function that was called.
-    pub api: String,
+    pub(crate) api: String,
     /// `read`, `write` or `env`.
-    pub access: &'static str,
+    pub(crate) access: &'static str,
     /// The path or variable.
-    pub target: String,
+    pub(crate) target: String,
     /// The command-line option that grants it.
-    pub flag: &'static str,
+    pub(crate) flag: &'static str,
 }
 
 impl Permissions {
@@ -66,14 +67,14 @@ impl Permissions {
     /// Allows reading `path` and what lies below it. Symbolic links are resolved here and at each use.
     #[must_use]
     pub fn allow_read(mut self, path: impl AsRef<Path>) -> Self {
-        add(&mut self.read, resolve(path.as_ref()));
+        add(&mut self.read, granted(path.as_ref()));
         self
     }
 
     /// Allows writing `path` and what lies below it.
     #[must_use]
     pub fn allow_write(mut self, path: impl AsRef<Path>) -> Self {
-        add(&mut self.write, resolve(path.as_ref()));
+        add(&mut self.write, granted(path.as_ref()));
         self
     }
 
@@ -108,12 +109,12 @@ impl Permissions {
     /// Allows loading modules from `path` and what lies below it. The folder of a worker's first module is always allowed.
     #[must_use]
     pub fn allow_import(mut self, path: impl AsRef<Path>) -> Self {
-        add(&mut self.import, resolve(path.as_ref()));
+        add(&mut self.import, granted(path.as_ref()));
         self
     }
 
-    /// Allows loading JavaScript modules from every file. Other files that an import or a guest can name (JSON, WebAssembly) show a script what is
-    /// in them, and are still only those that [`Permissions::allow_import`] or [`Permissions::allow_read`] grant.
+    /// Allows loading JavaScript modules (`.js`, `.mjs` and `.cjs`) from everywhere. Other files show a script what is in them, as JSON, as a guest, or in the
+    /// error that comes of running them, and are still only those that [`Permissions::allow_import`] or [`Permissions::allow_read`] grant.
     #[must_use]
     pub fn allow_code_import_all(mut self) -> Self {
         self.code_from_everywhere = true;
@@ -121,27 +122,54 @@ impl Permissions {
     }
 
     /// Whether a module of JavaScript may be loaded.
+    ///
+    /// A file that is no JavaScript shows a script parts of it all the same, in the error that comes of running it. So what may be loaded from everywhere
+    /// has to be called JavaScript.
     pub(crate) fn check_import_code(&self, path: &Path, api: &str) -> Result<PathBuf, Denied> {
-        if self.code_from_everywhere {
-            return Ok(resolve(path));
+        if self.code_from_everywhere
+            && let Some(resolved) = resolve(path)
+            && is_code(&resolved)
+        {
+            return Ok(resolved);
         }
         self.check_import(path, api)
     }
 
     /// Whether a file may be loaded as a module of any kind: what may be read may be imported as well.
     pub(crate) fn check_import(&self, path: &Path, api: &str) -> Result<PathBuf, Denied> {
-        let imported = check_path(&self.import, path, api, "read", "--allow-read");
-        imported.or_else(|denied| {
-            check_path(&self.read, path, api, "read", "--allow-read").map_err(|_| denied)
-        })
+        let resolved = resolve(path);
+        let granted =
+            |resolved: &PathBuf| self.import.covers(resolved) || self.read.covers(resolved);
+        resolved
+            .filter(granted)
+            .ok_or_else(|| denied_path(api, "read", path))
     }
 
-    pub(crate) fn check_read(&self, path: &Path, api: &str) -> Result<PathBuf, Denied> {
-        check_path(&self.read, path, api, "read", "--allow-read")
+    pub(crate) fn check_read(
+        &self,
+        path: &Path,
+        follow: Follow,
+        api: &str,
+    ) -> Result<PathBuf, Denied> {
+        let resolved = follow.resolve(path).filter(|path| self.read.covers(path));
+        resolved.ok_or_else(|| denied_path(api, "read", path))
     }
 
-    pub(crate) fn check_write(&self, path: &Path, api: &str) -> Result<PathBuf, Denied> {
-        check_path(&self.write, path, api, "write", "--allow-write")
+    pub(crate) fn check_write(
+        &self,
+        path: &Path,
+        follow: Follow,
+        api: &str,
+    ) -> Result<PathBuf, Denied> {
+        let resolved = follow.resolve(path).filter(|path| self.write.covers(path));
+        resolved.ok_or_else(|| denied_path(api, "write", path))
+    }
+
+    /// Whether what comes to be at the resolved path `to`, or below it, is shown to the worker by the name that it has there.
+    pub(crate) fn reveals(&self, to: &Path) -> bool {
+        self.read.touches(to)
+            || self.import.touches(to)
+            || (self.code_from_everywhere && is_code(to))
     }
 
     pub(crate) fn check_env(&self, name: &str, api: &str) -> Result<(), Denied> {
@@ -160,6 +188,11 @@ impl Permissions {
     }
 }
 
+/// A path that is granted. One that cannot be resolved covers itself, which no resolved path is.
+fn granted(path: &Path) -> PathBuf {
+    resolve(path).unwrap_or_else(|| path.to_owned())
+}
+
 fn add<T>(grant: &mut Grant<T>, item: T) {
     match grant {
         Grant::Everything => {}
@@ -168,90 +201,101 @@ fn add<T>(grant: &mut Grant<T>, item: T) {
     }
 }
 
-fn check_path(
-    grant: &Grant<PathBuf>,
-    path: &Path,
-    api: &str,
-    access: &'static str,
-    flag: &'static str,
-) -> Result<PathBuf, Denied> {
-    // What the system will open is checked, not what the script wrote: links and `..` are resolved first.
-    let resolved = resolve(path);
-    let allowed = match grant {
-        Grant::Everything => true,
-        Grant::Nothing => false,
-        Grant::Only(roots) => roots.iter().any(|root| resolved.starts_with(root)),
-    };
-    if !allowed {
-        return Err(Denied {
-            api: api.to_owned(),
-            access,
-            target: path.display().to_string(),
-            flag,
-        });
+impl Grant<PathBuf> {
+    fn covers(&self, path: &Path) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Nothing => false,
+            Self::Only(roots) => roots.iter().any(|root| path.starts_with(root)),
+        }
     }
-    // Calls that act on a link itself get the link, in its resolved folder.
-    let own_name = path.file_name().and_then(|name| {
-        resolve(path.parent().unwrap_or(Path::new("")))
-            .join(name)
-            .into()
-    });
-    Ok(if acts_on_link(api) {
-        own_name.unwrap_or(resolved)
-    } else {
-        resolved
-    })
+
+    /// Whether the path or anything that may lie below it is covered.
+    fn touches(&self, path: &Path) -> bool {
+        let within = |roots: &[PathBuf]| roots.iter().any(|root| root.starts_with(path));
+        self.covers(path) || matches!(self, Self::Only(roots) if within(roots))
+    }
 }
 
-fn acts_on_link(api: &str) -> bool {
-    ["lstat", "unlink", "rm", "rmdir", "rename"]
-        .iter()
-        .any(|name| api.contains(&format!(".{name}")))
+/// What a call does with a link that its path names: the system follows it, or takes the link itself. What will be acted on is what is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Follow {
+    Target,
+    LinkItself,
 }
 
-/// The absolute path with every link resolved. Of a path that does not exist, as much as exists is resolved.
-pub(crate) fn resolve(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(if path.as_os_str().is_empty() {
+impl Follow {
+    /// The path that the call will act on. None: it has more links than the system would follow.
+    fn resolve(self, path: &Path) -> Option<PathBuf> {
+        match (self, path.file_name()) {
+            (Self::LinkItself, Some(name)) => {
+                Some(resolve(path.parent().unwrap_or(Path::new("")))?.join(name))
+            }
+            _ => resolve(path),
+        }
+    }
+}
+
+fn denied_path(api: &str, access: &'static str, path: &Path) -> Denied {
+    Denied {
+        api: api.to_owned(),
+        access,
+        target: path.display().to_string(),
+        flag: if access == "read" {
+            "--allow-read"
+        } else {
+            "--allow-write"
+        },
+    }
+}
+
+/// Whether a file's name says that it is JavaScript.
+fn is_code(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    matches!(ending, Some("js" | "mjs" | "cjs"))
+}
+
+/// As many links as Linux follows in one path (`MAXSYMLINKS`).
+const MOST_LINKS: u32 = 40;
+
+/// The absolute path with every link resolved, as the system does it: part by part, those that lead to nothing too, since a file that is made by the name
+/// of a dangling link is made where that leads. Parts that do not exist stay as they are. None: there are too many links.
+pub(crate) fn resolve(path: &Path) -> Option<PathBuf> {
+    let path = if path.as_os_str().is_empty() {
         Path::new(".")
     } else {
         path
-    })
-    .unwrap_or_else(|_| path.to_owned());
-    let mut existing = absolute.as_path();
-    let mut rest = Vec::new();
-    loop {
-        if let Ok(canonical) = existing.canonicalize() {
-            return normalize(
-                rest.iter()
-                    .rev()
-                    .fold(canonical, |path, part| path.join(part)),
-            );
+    };
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut resolved = PathBuf::new();
+    let mut left: Vec<OsString> = parts(&absolute);
+    let mut links = 0;
+    while let Some(part) = left.pop() {
+        match Path::new(&part).components().next() {
+            None | Some(Component::CurDir) => {}
+            Some(Component::ParentDir) => drop(resolved.pop()),
+            Some(_) => {
+                let next = resolved.join(&part);
+                let Ok(target) = next.read_link() else {
+                    resolved = next;
+                    continue;
+                };
+                links += 1;
+                if links > MOST_LINKS {
+                    return None;
+                }
+                // An absolute target begins anew when its root is joined.
+                left.extend(parts(&target));
+            }
         }
-        let Some(parent) = existing.parent() else {
-            return normalize(absolute.clone());
-        };
-        rest.push(
-            existing
-                .components()
-                .next_back()
-                .map(|part| part.as_os_str().to_owned())
-                .unwrap_or_default(),
-        );
-        existing = parent;
     }
+    Some(resolved)
 }
 
-/// Takes out `.` and `..` by the text alone: what follows a part that does not exist cannot be a link.
-fn normalize(path: PathBuf) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => drop(clean.pop()),
-            part => clean.push(part),
-        }
-    }
-    clean
+/// The parts of a path, last first.
+fn parts(path: &Path) -> Vec<OsString> {
+    let parts = path.components().rev();
+    parts.map(|part| part.as_os_str().to_owned()).collect()
 }
 
 #[cfg(test)]
@@ -264,22 +308,22 @@ mod tests {
         let permissions = Permissions::none().allow_read(folder.join("a"));
         assert!(
             permissions
-                .check_read(&folder.join("a/b"), "fs.readFile()")
+                .check_read(&folder.join("a/b"), Follow::Target, "fs.readFile()")
                 .is_ok()
         );
         assert!(
             permissions
-                .check_read(&folder.join("a/../b"), "fs.readFile()")
+                .check_read(&folder.join("a/../b"), Follow::Target, "fs.readFile()")
                 .is_err()
         );
         assert!(
             permissions
-                .check_read(&folder.join("ab"), "fs.readFile()")
+                .check_read(&folder.join("ab"), Follow::Target, "fs.readFile()")
                 .is_err()
         );
         assert!(
             permissions
-                .check_write(&folder.join("a"), "fs.writeFile()")
+                .check_write(&folder.join("a"), Follow::Target, "fs.writeFile()")
                 .is_err()
         );
     }
@@ -292,9 +336,81 @@ mod tests {
         std::fs::create_dir_all(&folder)?;
         std::os::unix::fs::symlink("/etc", folder.join("out"))?;
         let permissions = Permissions::none().allow_read(&folder);
-        let denied = permissions.check_read(&folder.join("out/passwd"), "fs.readFile()");
+        let denied =
+            permissions.check_read(&folder.join("out/passwd"), Follow::Target, "fs.readFile()");
         assert!(denied.is_err());
         std::fs::remove_dir_all(&folder)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_checked_where_they_are_acted_on() -> std::io::Result<()> {
+        use std::os::unix::fs::symlink;
+        let folder = std::env::temp_dir().join(format!("isolane-links-{}", std::process::id()));
+        let (granted, outside) = (folder.join("granted"), folder.join("outside"));
+        std::fs::create_dir_all(&granted)?;
+        std::fs::create_dir_all(&outside)?;
+        symlink(outside.join("new"), granted.join("dangling"))?;
+        symlink("hop", granted.join("relative"))?;
+        symlink("../outside/new", granted.join("hop"))?;
+        symlink(granted.join("x"), outside.join("in"))?;
+        symlink("loop", granted.join("loop"))?;
+        let permissions = Permissions::none().allow_write(&granted);
+        let writes =
+            |path: PathBuf, follow| permissions.check_write(&path, follow, "fs.writeFile()");
+        for name in [
+            "dangling",
+            "relative",
+            "hop",
+            "loop",
+            "loop/x",
+            "dangling/../x",
+        ] {
+            let denied = writes(granted.join(name), Follow::Target);
+            assert!(denied.is_err(), "{name}: {denied:?}");
+        }
+        for name in ["dangling", "relative", "hop", "loop"] {
+            let own = writes(granted.join(name), Follow::LinkItself);
+            assert_eq!(own.ok(), Some(granted.canonicalize()?.join(name)));
+        }
+        assert!(writes(outside.join("in"), Follow::LinkItself).is_err());
+        let target = granted.canonicalize()?.join("x");
+        assert_eq!(
+            writes(outside.join("in"), Follow::Target).ok(),
+            Some(target)
+        );
+        std::fs::remove_dir_all(&folder)
+    }
+
+    #[test]
+    fn what_a_new_name_reveals() {
+        let folder = granted(&std::env::temp_dir());
+        let permissions = Permissions::none()
+            .allow_read(folder.join("a/b"))
+            .allow_import(folder.join("c"));
+        for (name, revealed) in [
+            ("a", true),
+            ("a/b", true),
+            ("a/b/x", true),
+            ("c/x", true),
+            ("d", false),
+            ("a/x.js", false),
+        ] {
+            assert_eq!(permissions.reveals(&folder.join(name)), revealed, "{name}");
+        }
+        let everywhere = permissions.allow_code_import_all();
+        assert!(everywhere.reveals(&folder.join("a/x.js")));
+        assert!(!everywhere.reveals(&folder.join("a/x.json")));
+        assert!(
+            everywhere
+                .check_import_code(&folder.join("a/x.js"), "import")
+                .is_ok()
+        );
+        assert!(
+            everywhere
+                .check_import_code(&folder.join("a/x.env"), "import")
+                .is_err()
+        );
     }
 
     #[test]

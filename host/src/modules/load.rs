@@ -10,6 +10,7 @@ use super::builtin;
 use super::importer::{self, Importer};
 use super::map::ModuleType;
 use super::resolve::{resolve, shortened};
+use crate::file;
 use crate::worker::errors::Place;
 use crate::worker::state::WorkerState;
 
@@ -157,7 +158,7 @@ fn read(state: &WorkerState, url: &Url, kind: ModuleType) -> Result<String, Stri
                 ModuleType::Json => state.permissions.check_import(&path, "import"),
             };
             let path = checked.map_err(|denied| denied.to_string())?;
-            std::fs::read(&path).map_err(|error| describe(&error))?
+            file::read(&path, &state.control).map_err(|error| describe(&error))?
         }
         _ => {
             let data = data_url::DataUrl::process(url.as_str())

@@ -1,6 +1,6 @@
 //! File system calls of `js-glue/src/node/fs_operations.js`.
 //!
-//! Every op takes a last argument `sync`: it then answers (or throws) at once, on the worker's thread; otherwise it
+//! Every op but `fsExists` takes a last argument `sync`: it then answers (or throws) at once, on the worker's thread; otherwise it
 //! returns a promise and the work is done on a thread of the pool. Permissions are checked before the work starts, on
 //! the worker's thread, and the work uses the resolved path that was checked. Errors name the path as the script gave it.
 
@@ -8,8 +8,12 @@ mod unix;
 mod work;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::prelude::*;
+use crate::permissions::Follow;
+use crate::worker::control::Control;
+use crate::worker::state::WorkerState;
 use work::Flags;
 
 /// A path that may be used, and how the script named it.
@@ -18,28 +22,42 @@ struct Target {
     given: String,
 }
 
-fn readable(scope: &mut v8::PinScope, value: v8::Local<v8::Value>, api: &str) -> Option<Target> {
+fn readable(
+    scope: &mut v8::PinScope,
+    value: v8::Local<v8::Value>,
+    follow: Follow,
+    api: &str,
+) -> Option<Target> {
     let given = text(scope, value);
-    let resolved = check_read(scope, Path::new(&given), api)?;
+    let resolved = check_read(scope, Path::new(&given), follow, api)?;
     Some(Target { resolved, given })
 }
 
-fn writable(scope: &mut v8::PinScope, value: v8::Local<v8::Value>, api: &str) -> Option<Target> {
+fn writable(
+    scope: &mut v8::PinScope,
+    value: v8::Local<v8::Value>,
+    follow: Follow,
+    api: &str,
+) -> Option<Target> {
     let given = text(scope, value);
-    let resolved = check_write(scope, Path::new(&given), api)?;
+    let resolved = check_write(scope, Path::new(&given), follow, api)?;
     Some(Target { resolved, given })
 }
 
 /// Runs `work` here or on the pool.
 fn run<W>(scope: &mut v8::PinScope, rv: &mut v8::ReturnValue, sync: bool, work: W)
 where
-    W: FnOnce() -> Result<Reply, Failure> + Send + 'static,
+    W: FnOnce(&Arc<Control>) -> Result<Reply, Failure> + Send + 'static,
 {
+    let Some(state) = WorkerState::of(scope) else {
+        return;
+    };
+    let control = Arc::clone(&state.control);
     if sync {
-        let outcome = work();
+        let outcome = work(&control);
         settle_now(scope, rv, outcome);
     } else {
-        spawn_blocking(scope, rv, work);
+        spawn_blocking(scope, rv, move || work(&control));
     }
 }
 
@@ -52,15 +70,23 @@ pub(crate) fn fs_read_file(
     let flags = Flags(uint(scope, args.get(1)));
     let as_text = boolean(scope, args.get(2));
     let sync = boolean(scope, args.get(3));
-    let Some(target) = readable(scope, args.get(0), "fs.readFile()") else {
+    let Some(target) = readable(scope, args.get(0), flags.follow(), "fs.readFile()") else {
         return;
     };
     // "w+" and its like empty the file, or make it, before they read.
-    if flags.writes() && check_write(scope, Path::new(&target.given), "fs.readFile()").is_none() {
+    if flags.writes()
+        && check_write(
+            scope,
+            Path::new(&target.given),
+            flags.follow(),
+            "fs.readFile()",
+        )
+        .is_none()
+    {
         return;
     }
-    run(scope, &mut rv, sync, move || {
-        work::read_file(&target.resolved, &target.given, flags, as_text)
+    run(scope, &mut rv, sync, move |control| {
+        work::read_file(&target.resolved, &target.given, flags, as_text, control)
     });
 }
 
@@ -84,11 +110,18 @@ pub(crate) fn fs_write_file(
         throw_type_error(scope, "The data's memory is detached");
         return;
     };
-    let Some(target) = writable(scope, args.get(0), "fs.writeFile()") else {
+    let Some(target) = writable(scope, args.get(0), flags.follow(), "fs.writeFile()") else {
         return;
     };
-    run(scope, &mut rv, sync, move || {
-        work::write_file(&target.resolved, &target.given, &contents, flags, mode)
+    run(scope, &mut rv, sync, move |control| {
+        work::write_file(
+            &target.resolved,
+            &target.given,
+            &contents,
+            flags,
+            mode,
+            control,
+        )
     });
 }
 
@@ -101,10 +134,10 @@ pub(crate) fn fs_mkdir(
     let recursive = boolean(scope, args.get(1));
     let mode = uint(scope, args.get(2));
     let sync = boolean(scope, args.get(3));
-    let Some(target) = writable(scope, args.get(0), "fs.mkdir()") else {
+    let Some(target) = writable(scope, args.get(0), Follow::LinkItself, "fs.mkdir()") else {
         return;
     };
-    run(scope, &mut rv, sync, move || {
+    run(scope, &mut rv, sync, move |_| {
         work::make_directory(&target.resolved, &target.given, recursive, mode)
     });
 }
@@ -123,10 +156,10 @@ pub(crate) fn fs_mkdtemp(
         None => (".", prefix.as_str()),
     };
     let name = name.to_owned();
-    let Some(parent) = check_write(scope, Path::new(parent), "fs.mkdtemp()") else {
+    let Some(parent) = check_write(scope, Path::new(parent), Follow::Target, "fs.mkdtemp()") else {
         return;
     };
-    run(scope, &mut rv, sync, move || {
+    run(scope, &mut rv, sync, move |_| {
         work::make_temporary_directory(&parent, &name, &prefix)
     });
 }
@@ -140,10 +173,10 @@ pub(crate) fn fs_readdir(
 ) {
     let recursive = boolean(scope, args.get(1));
     let sync = boolean(scope, args.get(2));
-    let Some(target) = readable(scope, args.get(0), "fs.readdir()") else {
+    let Some(target) = readable(scope, args.get(0), Follow::Target, "fs.readdir()") else {
         return;
     };
-    run(scope, &mut rv, sync, move || {
+    run(scope, &mut rv, sync, move |_| {
         work::read_directory(&target.resolved, &target.given, recursive)
     });
 }
@@ -156,15 +189,15 @@ pub(crate) fn fs_stat(
 ) {
     let follow_links = boolean(scope, args.get(1));
     let sync = boolean(scope, args.get(2));
-    let api = if follow_links {
-        "fs.stat()"
+    let (follow, api) = if follow_links {
+        (Follow::Target, "fs.stat()")
     } else {
-        "fs.lstat()"
+        (Follow::LinkItself, "fs.lstat()")
     };
-    let Some(target) = readable(scope, args.get(0), api) else {
+    let Some(target) = readable(scope, args.get(0), follow, api) else {
         return;
     };
-    run(scope, &mut rv, sync, move || {
+    run(scope, &mut rv, sync, move |_| {
         work::stat(&target.resolved, &target.given, follow_links)
     });
 }
@@ -180,10 +213,10 @@ pub(crate) fn fs_rm(
     let retries = uint(scope, args.get(3));
     let delay = uint(scope, args.get(4));
     let sync = boolean(scope, args.get(5));
-    let Some(target) = writable(scope, args.get(0), "fs.rm()") else {
+    let Some(target) = writable(scope, args.get(0), Follow::LinkItself, "fs.rm()") else {
         return;
     };
-    run(scope, &mut rv, sync, move || {
+    run(scope, &mut rv, sync, move |control| {
         work::remove(
             &target.resolved,
             &target.given,
@@ -191,6 +224,7 @@ pub(crate) fn fs_rm(
             force,
             retries,
             delay,
+            control,
         )
     });
 }
@@ -202,10 +236,10 @@ pub(crate) fn fs_rmdir(
     mut rv: v8::ReturnValue,
 ) {
     let sync = boolean(scope, args.get(1));
-    let Some(target) = writable(scope, args.get(0), "fs.rmdir()") else {
+    let Some(target) = writable(scope, args.get(0), Follow::LinkItself, "fs.rmdir()") else {
         return;
     };
-    run(scope, &mut rv, sync, move || {
+    run(scope, &mut rv, sync, move |_| {
         std::fs::remove_dir(&target.resolved).map_err(work::failure("rmdir", &target.given))?;
         Ok(Reply::Undefined)
     });
@@ -218,34 +252,41 @@ pub(crate) fn fs_unlink(
     mut rv: v8::ReturnValue,
 ) {
     let sync = boolean(scope, args.get(1));
-    let Some(target) = writable(scope, args.get(0), "fs.unlink()") else {
+    let Some(target) = writable(scope, args.get(0), Follow::LinkItself, "fs.unlink()") else {
         return;
     };
-    run(scope, &mut rv, sync, move || {
+    run(scope, &mut rv, sync, move |_| {
         std::fs::remove_file(&target.resolved).map_err(work::failure("unlink", &target.given))?;
         Ok(Reply::Undefined)
     });
 }
 
-/// `ops.fsRename(from, to, sync)`. Where the new name may be read and the old one may not, the move would give the worker what is in the file: then
-/// reading `from` is asked for too.
+/// `ops.fsRename(from, to, sync)`. Where the new name, or one below it, may be read or imported and the old one may not, the move would give the worker
+/// what is in the file: then reading `from` is asked for too.
 pub(crate) fn fs_rename(
     scope: &mut v8::PinScope,
     args: v8::FunctionCallbackArguments,
     mut rv: v8::ReturnValue,
 ) {
     let sync = boolean(scope, args.get(2));
-    let Some(from) = writable(scope, args.get(0), "fs.rename()") else {
+    let Some(from) = writable(scope, args.get(0), Follow::LinkItself, "fs.rename()") else {
         return;
     };
-    let Some(to) = writable(scope, args.get(1), "fs.rename()") else {
+    let Some(to) = writable(scope, args.get(1), Follow::LinkItself, "fs.rename()") else {
         return;
     };
-    let becomes_readable = may_read(scope, Path::new(&to.given));
-    if becomes_readable && check_read(scope, Path::new(&from.given), "fs.rename()").is_none() {
+    if reveals(scope, &to.resolved)
+        && check_read(
+            scope,
+            Path::new(&from.given),
+            Follow::LinkItself,
+            "fs.rename()",
+        )
+        .is_none()
+    {
         return;
     }
-    run(scope, &mut rv, sync, move || {
+    run(scope, &mut rv, sync, move |_| {
         let both = work::two_paths(&from.given, &to.given);
         std::fs::rename(&from.resolved, &to.resolved).map_err(work::failure("rename", &both))?;
         Ok(Reply::Undefined)
@@ -260,13 +301,13 @@ pub(crate) fn fs_copy_file(
 ) {
     let mode = uint(scope, args.get(2));
     let sync = boolean(scope, args.get(3));
-    let Some(from) = readable(scope, args.get(0), "fs.copyFile()") else {
+    let Some(from) = readable(scope, args.get(0), Follow::Target, "fs.copyFile()") else {
         return;
     };
-    let Some(to) = writable(scope, args.get(1), "fs.copyFile()") else {
+    let Some(to) = writable(scope, args.get(1), Follow::Target, "fs.copyFile()") else {
         return;
     };
-    run(scope, &mut rv, sync, move || {
+    run(scope, &mut rv, sync, move |_| {
         let both = work::two_paths(&from.given, &to.given);
         work::copy_file(&from.resolved, &to.resolved, mode)
             .map_err(work::failure("copyfile", &both))?;
@@ -282,10 +323,10 @@ pub(crate) fn fs_access(
 ) {
     let mode = uint(scope, args.get(1));
     let sync = boolean(scope, args.get(2));
-    let Some(target) = readable(scope, args.get(0), "fs.access()") else {
+    let Some(target) = readable(scope, args.get(0), Follow::Target, "fs.access()") else {
         return;
     };
-    run(scope, &mut rv, sync, move || {
+    run(scope, &mut rv, sync, move |_| {
         unix::access_path(&target.resolved, mode)
             .map_err(work::failure("access", &target.given))?;
         Ok(Reply::Undefined)
@@ -299,10 +340,10 @@ pub(crate) fn fs_realpath(
     mut rv: v8::ReturnValue,
 ) {
     let sync = boolean(scope, args.get(1));
-    let Some(target) = readable(scope, args.get(0), "fs.realpath()") else {
+    let Some(target) = readable(scope, args.get(0), Follow::Target, "fs.realpath()") else {
         return;
     };
-    run(scope, &mut rv, sync, move || {
+    run(scope, &mut rv, sync, move |_| {
         let path = target
             .resolved
             .canonicalize()
@@ -317,7 +358,7 @@ pub(crate) fn fs_exists(
     args: v8::FunctionCallbackArguments,
     mut rv: v8::ReturnValue,
 ) {
-    if let Some(target) = readable(scope, args.get(0), "fs.existsSync()") {
+    if let Some(target) = readable(scope, args.get(0), Follow::Target, "fs.existsSync()") {
         rv.set_bool(target.resolved.exists());
     }
 }

@@ -1,6 +1,7 @@
 //! Where a worker's console and standard streams go.
 
 use std::io::{self, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::worker::state::WorkerState;
@@ -30,7 +31,8 @@ impl Output {
         // A closed pipe is the reader's choice; a script's console has no way to hear of it.
         let _ignored = match sink {
             Sink::Function(function) => {
-                function(bytes);
+                // The frames above are V8's, which a panic cannot cross. The hook has told of it.
+                let _panicked = catch_unwind(AssertUnwindSafe(|| function(bytes)));
                 Ok(())
             }
             Sink::Inherit if is_error => io::stderr().lock().write_all(bytes),

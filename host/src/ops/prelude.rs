@@ -4,6 +4,7 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 
 pub(crate) use super::reply::{Failure, Reply, settle_now, spawn_blocking};
+use crate::permissions::Follow;
 use crate::worker::state::WorkerState;
 
 /// The argument as a string. A lone surrogate becomes U+FFFD.
@@ -155,19 +156,33 @@ pub(crate) fn resource_remove(scope: &mut v8::PinScope, id: u32) -> Option<Box<d
 }
 
 /// The resolved path if the worker may read it; else throws an error that names the flag.
-pub(crate) fn check_read(scope: &mut v8::PinScope, path: &Path, api: &str) -> Option<PathBuf> {
-    let checked = WorkerState::of(scope)?.permissions.check_read(path, api);
+pub(crate) fn check_read(
+    scope: &mut v8::PinScope,
+    path: &Path,
+    follow: Follow,
+    api: &str,
+) -> Option<PathBuf> {
+    let checked = WorkerState::of(scope)?
+        .permissions
+        .check_read(path, follow, api);
     checked.map_err(|denial| throw_denied(scope, &denial)).ok()
 }
 
-/// Whether the worker may read a path, without an error if not.
-pub(crate) fn may_read(scope: &mut v8::PinScope, path: &Path) -> bool {
-    WorkerState::of(scope).is_some_and(|state| state.permissions.check_read(path, "").is_ok())
+/// Whether the worker could see what comes to be at a resolved path.
+pub(crate) fn reveals(scope: &mut v8::PinScope, path: &Path) -> bool {
+    WorkerState::of(scope).is_some_and(|state| state.permissions.reveals(path))
 }
 
 /// The resolved path if the worker may write it; else throws an error that names the flag.
-pub(crate) fn check_write(scope: &mut v8::PinScope, path: &Path, api: &str) -> Option<PathBuf> {
-    let checked = WorkerState::of(scope)?.permissions.check_write(path, api);
+pub(crate) fn check_write(
+    scope: &mut v8::PinScope,
+    path: &Path,
+    follow: Follow,
+    api: &str,
+) -> Option<PathBuf> {
+    let checked = WorkerState::of(scope)?
+        .permissions
+        .check_write(path, follow, api);
     checked.map_err(|denial| throw_denied(scope, &denial)).ok()
 }
 

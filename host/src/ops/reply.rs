@@ -71,11 +71,15 @@ pub(crate) fn settle_completion(scope: &mut v8::PinScope, completion: Completion
     };
     let resolver = v8::Local::new(scope, resolver);
     match completion.outcome {
-        Ok(reply) => {
-            if let Some(value) = reply_value(scope, reply) {
+        Ok(reply) => match reply_value(scope, reply) {
+            Some(value) => {
                 resolver.resolve(scope, value);
             }
-        }
+            None => {
+                let exception = too_long(scope);
+                resolver.reject(scope, exception);
+            }
+        },
         Err(failure) => {
             if let Some(exception) = failure_value(scope, failure) {
                 resolver.reject(scope, exception);
@@ -91,11 +95,13 @@ pub(crate) fn settle_now(
     outcome: Result<Reply, Failure>,
 ) {
     match outcome {
-        Ok(reply) => {
-            if let Some(value) = reply_value(scope, reply) {
-                rv.set(value);
+        Ok(reply) => match reply_value(scope, reply) {
+            Some(value) => rv.set(value),
+            None => {
+                let exception = too_long(scope);
+                scope.throw_exception(exception);
             }
-        }
+        },
         Err(failure) => {
             if let Some(exception) = failure_value(scope, failure) {
                 scope.throw_exception(exception);
@@ -104,6 +110,15 @@ pub(crate) fn settle_now(
     }
 }
 
+/// What a script gets in the place of a reply that V8 has no room for.
+fn too_long<'s>(scope: &mut v8::PinScope<'s, '_>) -> v8::Local<'s, v8::Value> {
+    let limit = v8::String::MAX_LENGTH;
+    let message = format!("Cannot create a string longer than {limit:#x} characters");
+    let message = v8::String::new(scope, &message).unwrap_or_else(|| v8::String::empty(scope));
+    v8::Exception::range_error(scope, message)
+}
+
+/// None: a text is longer than a string of V8's can be (of a text that is not Latin-1 its UTF-8 bytes count).
 fn reply_value<'s>(
     scope: &mut v8::PinScope<'s, '_>,
     reply: Reply,

@@ -1,34 +1,17 @@
 //! What a terminal can show: its size and its colours.
 
-use std::ffi::{c_int, c_ulong};
-
-/// `struct winsize` of `<sys/ioctl.h>`.
-#[repr(C)]
-#[derive(Default)]
-struct WindowSize {
-    rows: u16,
-    columns: u16,
-    x_pixels: u16,
-    y_pixels: u16,
-}
-
-#[cfg(any(target_os = "linux", target_os = "android"))]
-const TIOCGWINSZ: c_ulong = 0x5413;
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
-const TIOCGWINSZ: c_ulong = 0x4008_7468;
-
-unsafe extern "C" {
-    fn ioctl(fd: c_int, request: c_ulong, ...) -> c_int;
-}
+use rustix::termios::tcgetwinsize;
 
 /// Columns and rows of the terminal behind a standard stream; `None` if there is none, or it does not say.
 pub(super) fn size(fd: u32) -> Option<(u16, u16)> {
-    let fd = c_int::try_from(fd).ok().filter(|fd| *fd <= 2)?;
-    let mut size = WindowSize::default();
-    // SAFETY: TIOCGWINSZ writes one `winsize` through its argument, which points to one, and nothing else. A descriptor
-    // that is closed or no terminal makes the call fail.
-    let status = unsafe { ioctl(fd, TIOCGWINSZ, &raw mut size) };
-    (status == 0 && size.columns > 0).then_some((size.columns, size.rows))
+    let size = match fd {
+        0 => tcgetwinsize(std::io::stdin()),
+        1 => tcgetwinsize(std::io::stdout()),
+        2 => tcgetwinsize(std::io::stderr()),
+        _ => return None,
+    };
+    let size = size.ok()?;
+    (size.ws_col > 0).then_some((size.ws_col, size.ws_row))
 }
 
 /// Bits of colour, by the rules of `NO_COLOR` (no-color.org) and `FORCE_COLOR` as Node reads it.

@@ -1,8 +1,11 @@
 //! Shared memories and guests, for `js-glue/src/wasm.js`. Objects are resources, by number.
 
+use std::sync::Arc;
+
 use ::url::Url;
 
 use super::prelude::*;
+use crate::file;
 use crate::guest::instance::{GuestError, GuestInstance};
 use crate::guest::memory::GuestMemory;
 use crate::guest::module::GuestModule;
@@ -62,7 +65,7 @@ pub(crate) fn guest_compile(
     let Some(state) = WorkerState::of(scope) else {
         return;
     };
-    let engine = state.runtime.engine.clone();
+    let (engine, control) = (state.runtime.engine.clone(), Arc::clone(&state.control));
     let source = args.get(0);
     if let Some(bytes) = copy_bytes(source) {
         return spawn_blocking(scope, &mut rv, move || {
@@ -83,7 +86,7 @@ pub(crate) fn guest_compile(
                 syscall: "open",
                 path: path.display().to_string(),
             };
-            let bytes = std::fs::read(resolved).map_err(io)?;
+            let bytes = file::read(&resolved, &control).map_err(io)?;
             compile(&engine, &url, &bytes)
         }),
         Err(denied) => throw_error(scope, &denied.to_string()),

@@ -70,7 +70,7 @@ impl Runtime {
     /// # Errors
     /// If the options name no script, or the system has no thread left.
     pub fn spawn(&self, options: WorkerOptions) -> Result<Worker, SpawnError> {
-        options.first_url()?;
+        let options = options.with_own_folder()?;
         let (ours, theirs) = Endpoint::pair();
         let start = Start {
             options,

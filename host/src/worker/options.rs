@@ -153,26 +153,37 @@ impl WorkerOptions {
         self
     }
 
-    /// Bytes of the thread's stack that scripts may use, 1 MiB at least. 4 MiB by default. Deeper calls throw a `RangeError`. Guests have 512 KiB of
+    /// Bytes of the thread's stack that scripts may use, 1 MiB to 1 GiB. 4 MiB by default. Deeper calls throw a `RangeError`. Guests have 512 KiB of
     /// their own.
     #[must_use]
     pub fn stack_size(mut self, bytes: usize) -> Self {
-        self.stack_size = bytes.max(1 << 20);
+        self.stack_size = bytes.clamp(1 << 20, 1 << 30);
         self
     }
 
-    /// Gets what the worker writes to its standard output, instead of the process's. Called on the worker's thread.
+    /// Gets what the worker writes to its standard output, instead of the process's. Called on the worker's thread, which a panic does not leave: what was
+    /// written is then lost.
     #[must_use]
     pub fn stdout(mut self, write: impl Fn(&[u8]) + Send + Sync + 'static) -> Self {
         self.output.stdout = Sink::Function(Arc::new(write));
         self
     }
 
-    /// Gets what the worker writes to its standard error, instead of the process's. Called on the worker's thread.
+    /// Gets what the worker writes to its standard error, as [`WorkerOptions::stdout`] does its standard output.
     #[must_use]
     pub fn stderr(mut self, write: impl Fn(&[u8]) + Send + Sync + 'static) -> Self {
         self.output.stderr = Sink::Function(Arc::new(write));
         self
+    }
+
+    /// The modules beside the first one of a worker that the embedder starts are part of it.
+    pub(crate) fn with_own_folder(mut self) -> Result<Self, SpawnError> {
+        if let Ok(file) = self.first_url()?.to_file_path()
+            && let Some(folder) = file.parent()
+        {
+            self.permissions = self.permissions.allow_import(folder);
+        }
+        Ok(self)
     }
 
     pub(crate) fn first_url(&self) -> Result<Url, SpawnError> {

@@ -10,7 +10,7 @@ use super::child::{ChildEvent, ChildNews};
 use super::control::Control;
 use super::errors;
 use super::event_loop;
-use super::options::{Start, WorkerOptions};
+use super::options::Start;
 use super::outcome::{Outcome, UncaughtError};
 use super::stack;
 use super::state::{Entry, Parent, WorkerState};
@@ -19,7 +19,6 @@ use crate::error::SpawnError;
 use crate::lane::endpoint::Endpoint;
 use crate::lane::inbox::{Event, Inbox};
 use crate::modules;
-use crate::permissions::Permissions;
 use crate::runtime::{RuntimeShared, platform, snapshot};
 
 /// A worker's control block, its thread number, and the thread.
@@ -86,7 +85,7 @@ fn run(
         control: Arc::clone(control),
         inbox: Arc::clone(&inbox),
         parent,
-        permissions: with_own_folder(&start.options),
+        permissions: start.options.permissions.clone(),
         output: start.options.output.clone(),
         started: Instant::now(),
         started_at: SystemTime::now(),
@@ -124,19 +123,6 @@ fn run(
     platform::unregister(address, &inbox);
     inbox.clear();
     outcome
-}
-
-/// The modules beside a worker's first one are part of it.
-fn with_own_folder(options: &WorkerOptions) -> Permissions {
-    let permissions = options.permissions.clone();
-    let file = options
-        .first_url()
-        .ok()
-        .and_then(|url| url.to_file_path().ok());
-    match file.as_deref().and_then(std::path::Path::parent) {
-        Some(folder) => permissions.allow_import(folder),
-        None => permissions,
-    }
 }
 
 /// Frees what refers to the isolate or to other threads, in an order that lets nobody see a half-dead worker.

@@ -1,17 +1,18 @@
 //! What `std::fs` does not offer on every platform: the fields of `struct stat`, file types, modes, `access(2)`.
 
-use std::ffi::{CString, c_char, c_int};
 use std::fs::{DirBuilder, FileType, Metadata, OpenOptions};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
+
+use rustix::fs::Access;
 
 pub(super) const EPERM: i32 = 1;
 pub(super) const EBUSY: i32 = 16;
 pub(super) const ENOTDIR: i32 = 20;
 pub(super) const EISDIR: i32 = 21;
+pub(super) const EINVAL: i32 = 22;
 pub(super) const ENFILE: i32 = 23;
 pub(super) const EMFILE: i32 = 24;
 pub(super) const EEXIST: i32 = 17;
@@ -25,21 +26,10 @@ const O_SYNC: i32 = if cfg!(target_os = "linux") {
     0x80
 };
 
-unsafe extern "C" {
-    fn access(path: *const c_char, mode: c_int) -> c_int;
-}
-
 /// Whether the process may use the file in the ways of `mode`.
 pub(super) fn access_path(path: &Path, mode: u32) -> io::Result<()> {
-    let path = CString::new(path.as_os_str().as_bytes())?;
-    let mode = c_int::try_from(mode).map_err(|_| io::ErrorKind::InvalidInput)?;
-    // SAFETY: `path` is a string that ends in NUL and lives until the call has returned; the call keeps no pointer.
-    let status = unsafe { access(path.as_ptr(), mode) };
-    if status == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    let mode = Access::from_bits(mode).ok_or(io::ErrorKind::InvalidInput)?;
+    Ok(rustix::fs::access(path, mode)?)
 }
 
 /// The fields in the order that `fs_stats.js` reads, 64 bits each. The ones that are unsigned keep their bits.
@@ -103,12 +93,10 @@ pub(super) fn create_directory(path: &Path, mode: u32) -> io::Result<()> {
     DirBuilder::new().mode(mode).create(path)
 }
 
-/// The mode of a file that opening makes, and whether writes wait for the disk.
-pub(super) fn extend(options: &mut OpenOptions, mode: u32, synchronous: bool) {
+/// The mode of a file that opening makes. The answer: further `O_…` bits.
+pub(super) fn extend(options: &mut OpenOptions, mode: u32, synchronous: bool) -> i32 {
     options.mode(mode);
-    if synchronous {
-        options.custom_flags(O_SYNC);
-    }
+    if synchronous { O_SYNC } else { 0 }
 }
 
 pub(super) fn same_file(a: &Metadata, b: &Metadata) -> bool {

@@ -2,15 +2,16 @@
 
 use std::collections::VecDeque;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::prelude::*;
 use super::unix;
-
-/// What one read may bring. Some files have no end.
-const MAX_READ: u64 = 2 << 30;
+use crate::file::{MAX_READ, WorkerFile, pause};
+use crate::permissions::Follow;
+use crate::worker::control::Control;
 
 const COPYFILE_EXCL: u32 = 1;
 const COPYFILE_FICLONE_FORCE: u32 = 4;
@@ -37,7 +38,16 @@ impl Flags {
         self.0 & (Self::ACCESS | Self::CREATE | Self::TRUNCATE | Self::APPEND) != 0
     }
 
-    fn open(self, path: &Path, mode: u32) -> io::Result<fs::File> {
+    /// A file that has to be new is not made where a link leads (open(2), `O_EXCL`).
+    pub(super) fn follow(self) -> Follow {
+        if self.has(Self::CREATE | Self::EXCLUSIVE) {
+            Follow::LinkItself
+        } else {
+            Follow::Target
+        }
+    }
+
+    fn open(self, path: &Path, mode: u32, control: &Arc<Control>) -> io::Result<WorkerFile> {
         let access = self.0 & Self::ACCESS;
         let create = self.has(Self::CREATE);
         let mut options = OpenOptions::new();
@@ -48,8 +58,8 @@ impl Flags {
             .truncate(self.has(Self::TRUNCATE))
             .create(create)
             .create_new(create && self.has(Self::EXCLUSIVE));
-        unix::extend(&mut options, mode, self.has(Self::SYNCHRONOUS));
-        options.open(path)
+        let further = unix::extend(&mut options, mode, self.has(Self::SYNCHRONOUS));
+        WorkerFile::open(&mut options, further, path, control)
     }
 }
 
@@ -75,21 +85,16 @@ pub(super) fn read_file(
     given: &str,
     flags: Flags,
     as_text: bool,
+    control: &Arc<Control>,
 ) -> Result<Reply, Failure> {
-    let file = flags.open(path, 0o666).map_err(failure("open", given))?;
-    let size = file.metadata().map_err(failure("fstat", given))?.len();
+    let mut file = flags
+        .open(path, 0o666, control)
+        .map_err(failure("open", given))?;
+    let size = file.size().map_err(failure("fstat", given))?;
     if size > MAX_READ {
         return Err(too_large(size));
     }
-    // The size is a guess to start from: files grow, and those of /proc have none.
-    let mut bytes = Vec::new();
-    bytes
-        .try_reserve_exact(usize::try_from(size).unwrap_or(0))
-        .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))
-        .map_err(failure("read", given))?;
-    file.take(MAX_READ + 1)
-        .read_to_end(&mut bytes)
-        .map_err(failure("read", given))?;
+    let bytes = file.read_all().map_err(failure("read", given))?;
     if bytes.len() as u64 > MAX_READ {
         return Err(too_large(bytes.len() as u64));
     }
@@ -98,13 +103,6 @@ pub(super) fn read_file(
     }
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    // Counting takes a pass over the text; few are so long that it could matter.
-    if text.len() > v8::String::MAX_LENGTH && text.encode_utf16().count() > v8::String::MAX_LENGTH {
-        let limit = v8::String::MAX_LENGTH;
-        return Err(Failure::Range(format!(
-            "Cannot create a string longer than {limit:#x} characters"
-        )));
-    }
     Ok(Reply::Text(text))
 }
 
@@ -118,8 +116,11 @@ pub(super) fn write_file(
     contents: &[u8],
     flags: Flags,
     mode: u32,
+    control: &Arc<Control>,
 ) -> Result<Reply, Failure> {
-    let mut file = flags.open(path, mode).map_err(failure("open", given))?;
+    let mut file = flags
+        .open(path, mode, control)
+        .map_err(failure("open", given))?;
     file.write_all(contents).map_err(failure("write", given))?;
     Ok(Reply::Undefined)
 }
@@ -251,6 +252,7 @@ pub(super) fn remove(
     force: bool,
     retries: u32,
     delay: u32,
+    control: &Control,
 ) -> Result<Reply, Failure> {
     let mut attempt = 0;
     loop {
@@ -261,7 +263,8 @@ pub(super) fn remove(
             }
             Err(error) if recursive && attempt < retries && is_busy(&error) => {
                 attempt += 1;
-                std::thread::sleep(Duration::from_millis(u64::from(delay) * u64::from(attempt)));
+                let rest = Duration::from_millis(u64::from(delay) * u64::from(attempt));
+                pause(rest, control).map_err(failure("rm", given))?;
             }
             Err(error) => return Err(failure("rm", given)(error)),
         }
@@ -292,6 +295,11 @@ pub(super) fn copy_file(from: &Path, to: &Path, mode: u32) -> io::Result<()> {
     let source = fs::metadata(from)?;
     if source.is_dir() {
         return Err(io::Error::from_raw_os_error(unix::EISDIR));
+    }
+    // Pipes and devices have no end, or make the copy wait where nothing can end it.
+    let is_special = |metadata: &fs::Metadata| !metadata.is_file() && !metadata.is_dir();
+    if is_special(&source) || fs::metadata(to).is_ok_and(|target| is_special(&target)) {
+        return Err(io::Error::from_raw_os_error(unix::EINVAL));
     }
     if mode & COPYFILE_EXCL != 0 {
         let mut reader = fs::File::open(from)?;
