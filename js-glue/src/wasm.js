@@ -178,8 +178,8 @@ export class Guest {
     if (!(#resource in this)) illegalInvocation();
     const memory = options?.memory;
     if (memory !== undefined && !isMemory(memory)) throw new TypeError("Failed to execute 'instantiate' on 'Guest': \"memory\" is not a SharedMemory");
-    const resource = ops.guestInstantiate(this.#resource, memory === undefined ? undefined : memoryResource(memory), options?.imports);
-    return new GuestInstance(kConstruct, resource, memory);
+    const answer = ops.guestInstantiate(this.#resource, memory === undefined ? undefined : memoryResource(memory), options?.imports);
+    return new GuestInstance(kConstruct, answer[0], memory, answer[1]);
   }
 
   static {
@@ -200,10 +200,13 @@ function isBuffer(value) {
 /** A module's instance in one worker. */
 export class GuestInstance {
   #exports;
+  /** What the guest imports: the host holds it weakly, so that an import may close over the exports. @type {any} */
+  #functions;
 
-  /** @param {any} token @param {any} resource @param {any} memory */
-  constructor(token, resource, memory) {
+  /** @param {any} token @param {any} resource @param {any} memory @param {any} functions */
+  constructor(token, resource, memory, functions) {
     if (token !== kConstruct) illegalConstructor();
+    this.#functions = functions;
     freeWith(this, resource);
     const exports = { __proto__: null };
     const rows = ops.guestInstanceExports(resource);
@@ -216,7 +219,7 @@ export class GuestInstance {
         defineExport(exports, name, {
           /** @param {any[]} args */
           [name](...args) {
-            void owner;
+            void owner.#functions;
             return ops.guestCall(resource, name, args);
           },
         }[name]);

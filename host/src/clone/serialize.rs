@@ -82,7 +82,7 @@ fn write<'s>(
             continue;
         }
         serializer.transfer_array_buffer(number, buffer);
-        copies.push(copy_store(scope, buffer));
+        copies.push(copy_store(buffer));
         number += 1;
     }
     serializer.write_value(context, value)?;
@@ -199,10 +199,9 @@ fn large_buffer<'s>(
     (large && !buffer.get_backing_store().is_resizable_by_user_javascript()).then_some(buffer)
 }
 
-fn copy_store(scope: &mut v8::PinScope, buffer: v8::Local<v8::ArrayBuffer>) -> Store {
+fn copy_store(buffer: v8::Local<v8::ArrayBuffer>) -> Store {
     let source = buffer.get_backing_store();
     let bytes: Vec<u8> = source.iter().map(std::cell::Cell::get).collect();
-    let _ = scope;
     Store(v8::ArrayBuffer::new_backing_store_from_vec(bytes).make_shared())
 }
 
@@ -235,11 +234,10 @@ impl v8::ValueSerializerImpl for Delegate {
     ) -> Option<bool> {
         // The common case first: nothing is looked up for a plain object.
         let prototype = object.get_prototype(scope)?;
-        if prototype.is_null()
-            || self
-                .plain_prototype
-                .as_ref()
-                .is_some_and(|plain| plain == &prototype)
+        if self
+            .plain_prototype
+            .as_ref()
+            .is_some_and(|plain| plain == &prototype)
             || prototype.is_proxy()
         {
             return Some(false);

@@ -22,7 +22,9 @@ use crate::worker::state::WorkerState;
 
 /// What a store carries for its host functions.
 pub(crate) struct GuestData {
-    functions: Vec<v8::Global<v8::Function>>,
+    /// The script's functions that the guest imports. Weak: one that closes over the instance's exports would else keep it, and so itself, for ever. The
+    /// script's side of the instance holds them.
+    functions: Vec<v8::Weak<v8::Function>>,
     pub(super) control: Arc<Control>,
     context: v8::Global<v8::Context>,
     isolate: v8::UnsafeRawIsolatePtr,
@@ -39,6 +41,8 @@ pub(crate) struct GuestInstance {
     store: Rc<RefCell<Store<GuestData>>>,
     instance: Instance,
     added: Option<Arc<Added>>,
+    /// The memory that was given for its imports.
+    memory: Option<GuestMemory>,
     /// The innermost host function's view of the store while the guest runs; else null.
     active: Rc<Cell<*mut Caller<'static, GuestData>>>,
 }
@@ -65,14 +69,15 @@ pub(crate) enum GuestError {
 }
 
 impl GuestInstance {
-    /// Instantiates a module. `lookup` gives the script's value for an import.
+    /// Instantiates a module. `lookup` gives the script's value for an import. The array holds the script's functions, and has to live as long as the
+    /// guest can be called.
     pub(crate) fn new<'s>(
         scope: &mut v8::PinScope<'s, '_>,
         state: &WorkerState,
         module: &GuestModule,
         memory: Option<&GuestMemory>,
         lookup: &Lookup<'s, '_>,
-    ) -> Result<Self, GuestError> {
+    ) -> Result<(Self, v8::Local<'s, v8::Array>), GuestError> {
         let active = Rc::new(Cell::new(std::ptr::null_mut()));
         let context = scope.get_current_context();
         let data = GuestData {
@@ -89,6 +94,7 @@ impl GuestInstance {
         let mut store = Store::new(engine, data);
         stop_with_worker(&mut store, &state.control);
         let mut linker = Linker::new(engine);
+        let held = v8::Array::new(scope, 0);
         if let Some(added) = &module.added {
             atomics::link(&mut linker, &module.code, added)
                 .map_err(|error| GuestError::Link(format!("{error:#}")))?;
@@ -125,7 +131,9 @@ impl GuestInstance {
                         ))
                     })?;
                     let index = store.data().functions.len();
-                    let function = v8::Global::new(scope, function);
+                    let position = u32::try_from(index).unwrap_or(u32::MAX);
+                    held.set_index(scope, position, function.into());
+                    let function = v8::Weak::new(scope, function);
                     store.data_mut().functions.push(function);
                     let results = ty.clone();
                     let host = Func::new(&mut store, ty, move |caller, arguments, out| {
@@ -149,12 +157,14 @@ impl GuestInstance {
             Ok(instance) => instance,
             Err(error) => return Err(failure(scope, &mut store.as_context_mut(), &error)),
         };
-        Ok(Self {
+        let instance = Self {
             store: Rc::new(RefCell::new(store)),
             instance,
             added: module.added.clone(),
+            memory: memory.cloned(),
             active,
-        })
+        };
+        Ok((instance, held))
     }
 
     /// Runs `use_it` with the store, or with the view of it that the running guest lends.
@@ -191,9 +201,25 @@ impl GuestInstance {
                 .filter_map(|name| {
                     let export = self.instance.get_export(&mut store, &name)?;
                     let value = match &export {
-                        Extern::Global(global) => to_script(scope, &global.get(&mut store)),
+                        Extern::Global(global) => match global.get(&mut store) {
+                            // A reference has no value that a script could hold.
+                            number @ (Val::I32(_) | Val::I64(_) | Val::F32(_) | Val::F64(_)) => {
+                                to_script(scope, &number)
+                            }
+                            _ => None,
+                        },
                         _ => None,
                     };
+                    // A memory of the module's own has no object that a script could hold.
+                    let is_given = |memory: &wasmtime::SharedMemory| {
+                        let given = self.memory.as_ref();
+                        given.is_some_and(|given| given.is_same(memory))
+                    };
+                    match &export {
+                        Extern::Memory(_) => return None,
+                        Extern::SharedMemory(memory) if !is_given(memory) => return None,
+                        _ => {}
+                    }
                     let kind = super::module::kind(&export.ty(&store));
                     Some((name, kind, value))
                 })
@@ -284,17 +310,15 @@ fn call_script(
     results: &mut [Val],
 ) -> wasmtime::Result<()> {
     let data = caller.data();
-    let (function, context, active) = (
-        data.functions.get(index).cloned(),
-        data.context.clone(),
-        Rc::clone(&data.active),
-    );
+    let (context, active) = (data.context.clone(), Rc::clone(&data.active));
     // SAFETY: the guest runs because the isolate's script called it, on this thread.
     let mut isolate = unsafe { v8::Isolate::from_raw_isolate_ptr(data.isolate) };
     v8::callback_scope!(unsafe scope, &mut isolate);
     let context = v8::Local::new(scope, context);
     let scope = &mut v8::ContextScope::new(scope, context);
     v8::tc_scope!(let scope, scope);
+    let function = caller.data().functions.get(index);
+    let function = function.and_then(|function| function.to_local(scope));
     let outer =
         active.replace(std::ptr::from_mut(&mut caller).cast::<Caller<'static, GuestData>>());
     let returned = function.and_then(|function| {
@@ -303,7 +327,7 @@ fn call_script(
             .map(|value| to_script(scope, value))
             .collect::<Option<Vec<_>>>()?;
         let undefined = v8::undefined(scope).into();
-        let returned = v8::Local::new(scope, function).call(scope, undefined, &values)?;
+        let returned = function.call(scope, undefined, &values)?;
         convert_results(scope, returned, ty, results)
     });
     active.set(outer);
@@ -327,8 +351,18 @@ fn convert_results(
     ty: &wasmtime::FuncType,
     results: &mut [Val],
 ) -> Option<()> {
-    let many = if results.len() > 1 {
-        returned.try_cast::<v8::Array>().ok()
+    let count = results.len();
+    let many = if count > 1 {
+        let array = returned.try_cast::<v8::Array>().ok();
+        let array = array.filter(|array| array.length() as usize == count);
+        if array.is_none() {
+            let message = format!(
+                "a function that the guest imports has {count} results: it has to return an array of {count}"
+            );
+            crate::ops::throw_type_error(scope, &message);
+            return None;
+        }
+        array
     } else {
         None
     };

@@ -24,6 +24,11 @@ impl GuestMemory {
             .map_err(|error| format!("no shared memory of {initial} to {maximum} pages: {error:#}"))
     }
 
+    /// Whether a memory that an instance exports is this one.
+    pub(crate) fn is_same(&self, memory: &SharedMemory) -> bool {
+        self.0.data().as_ptr() == memory.data().as_ptr()
+    }
+
     /// Grows by `pages` and returns the size before, in pages. Refused beyond the maximum.
     pub(crate) fn grow(&self, pages: u64) -> Option<u64> {
         self.0.grow(pages).ok()

@@ -92,8 +92,22 @@ impl Lane {
             .cloned()
     }
 
-    /// Adds a larger segment behind a full one. The sender leaves a LINK in the old one and goes on in this.
-    pub(crate) fn open_segment(&self) -> Arc<SegmentMemory> {
+    /// Adds a larger segment behind a full one, and leaves a LINK to it there. The sender goes on in the new one.
+    ///
+    /// Both in one call, for a script's sender may be stopped for good after any call, and what is sent for it then (a close) goes to the last segment.
+    pub(crate) fn link_segment(self: &Arc<Self>) -> Arc<SegmentMemory> {
+        let full = self.sending_segment().and_then(producer_of);
+        let next = self.open_segment();
+        if let Some(mut full) = full
+            && full.push_link(0) == Ok(Pushed::Signal)
+        {
+            self.signal();
+        }
+        next
+    }
+
+    /// Adds a larger segment behind a full one, which still has to get its LINK.
+    fn open_segment(&self) -> Arc<SegmentMemory> {
         let mut segments = self.segments.lock().unwrap_or_else(PoisonError::into_inner);
         let capacity = segments.back().map_or(FIRST_CAPACITY, |last| {
             last.capacity().saturating_mul(4).min(LARGEST_CAPACITY)
@@ -183,9 +197,10 @@ impl LaneSender {
         }
     }
 
-    /// Sends the last item of the lane.
+    /// Sends the last item of the lane. The sender may have been stopped between its last message and the signal for it, so there is always one now.
     pub(crate) fn close(mut self) {
         self.push(Producer::push_close);
+        self.lane.signal();
     }
 }
 
@@ -194,6 +209,17 @@ fn producer_of(segment: Arc<SegmentMemory>) -> Option<Producer<MemoryRef>> {
     Segment::attach(MemoryRef(segment), capacity)
         .ok()
         .map(Producer::attach)
+}
+
+/// What a lane holds that no sender of this program writes.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Fault {
+    #[error(transparent)]
+    Slot(#[from] Corrupt),
+    #[error("corrupt lane: a link leads to no segment")]
+    Link,
+    #[error("corrupt lane: a slot names parcel {0}, which is not the next one")]
+    Parcel(u32),
 }
 
 /// What a receiving end found.
@@ -217,7 +243,7 @@ impl LaneReceiver {
     }
 
     /// Takes the next message. After `Nothing` the next send signals the receiver.
-    pub(crate) fn receive(&mut self) -> Result<Received, Corrupt> {
+    pub(crate) fn receive(&mut self) -> Result<Received, Fault> {
         loop {
             let Some(consumer) = &mut self.consumer else {
                 return Ok(Received::Closed);
@@ -234,14 +260,22 @@ impl LaneReceiver {
                 }
             };
             match message {
-                Message::Link(_) => self.consumer = self.lane.follow_link().and_then(consumer_of),
+                Message::Link(_) => {
+                    self.consumer = self.lane.follow_link().and_then(consumer_of);
+                    if self.consumer.is_none() {
+                        return Err(Fault::Link);
+                    }
+                }
                 Message::Close => {
                     self.consumer = None;
                     return Ok(Received::Closed);
                 }
                 Message::Parcel(number) => match self.lane.pop_parcel(number) {
                     Some(parcel) => return Ok(Received::Parcel(parcel)),
-                    None => self.consumer = None,
+                    None => {
+                        self.consumer = None;
+                        return Err(Fault::Parcel(number));
+                    }
                 },
                 slot => return Ok(Received::Slot(slot)),
             }

@@ -99,6 +99,7 @@ fn evaluate_value<'s>(
     context: v8::Local<'s, v8::Context>,
     module: v8::Local<'s, v8::Module>,
 ) -> Option<v8::Local<'s, v8::Value>> {
+    // SAFETY: V8 calls this on the isolate's thread with a handle of its current scope, which lives until the call returns.
     v8::callback_scope!(unsafe scope, context);
     let value = take(scope, module)?;
     let default = v8::String::new(scope, "default")?;
@@ -110,6 +111,7 @@ fn evaluate_object<'s>(
     context: v8::Local<'s, v8::Context>,
     module: v8::Local<'s, v8::Module>,
 ) -> Option<v8::Local<'s, v8::Value>> {
+    // SAFETY: V8 calls this on the isolate's thread with a handle of its current scope, which lives until the call returns.
     v8::callback_scope!(unsafe scope, context);
     let value = take(scope, module)?;
     let default = v8::String::new(scope, "default")?;
@@ -132,6 +134,13 @@ fn resolved<'s>(scope: &mut v8::PinScope<'s, '_>) -> Option<v8::Local<'s, v8::Va
     let undefined = v8::undefined(scope).into();
     resolver.resolve(scope, undefined)?;
     Some(resolver.get_promise(scope).into())
+}
+
+/// Forgets what a module that was never evaluated would have exported.
+pub(crate) fn forget(scope: &mut v8::PinScope, module: &v8::Global<v8::Module>) {
+    if let Some(pending) = scope.get_slot_mut::<Pending>() {
+        pending.0.retain(|(known, _)| known != module);
+    }
 }
 
 /// Handles must not outlive the isolate.

@@ -55,6 +55,7 @@ fn linked_module<'s>(
     attributes: v8::Local<'s, v8::FixedArray>,
     referrer: v8::Local<'s, v8::Module>,
 ) -> Option<v8::Local<'s, v8::Module>> {
+    // SAFETY: V8 calls this on the isolate's thread with a handle of its current scope, which lives until the call returns.
     v8::callback_scope!(unsafe scope, context);
     let state = WorkerState::of(scope)?;
     let base = state.modules.url_of(referrer)?;
@@ -176,6 +177,7 @@ unsafe extern "C" fn initialize_import_meta(
     module: v8::Local<v8::Module>,
     meta: v8::Local<v8::Object>,
 ) {
+    // SAFETY: V8 calls this on the isolate's thread with a handle of its current scope, which lives until the call returns.
     v8::callback_scope!(unsafe scope, context);
     let Some(state) = WorkerState::of(scope) else {
         return;

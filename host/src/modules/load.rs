@@ -54,7 +54,9 @@ fn load<'s>(
         v8::scope!(let scope, scope);
         if load_one(scope, state, &request, text.take(), &mut left, &mut added).is_none() {
             for (url, kind) in added {
-                state.modules.remove(&url, kind);
+                if let Some(module) = state.modules.remove(&url, kind) {
+                    builtin::forget(scope, &module);
+                }
             }
             return None;
         }
@@ -81,6 +83,11 @@ fn load_one(
         return Some(());
     }
     let module = if matches!(url.scheme(), "node" | "isolane") {
+        if *kind == ModuleType::Json {
+            let message = format!("Cannot load module {url}: it is no JSON");
+            throw(scope, &message, importer.as_ref());
+            return None;
+        }
         builtin::create(scope, state, url)?
     } else {
         let text = text.map_or_else(|| read(state, url, *kind), Ok);

@@ -68,14 +68,13 @@ impl ModuleMap {
     }
 
     /// A module whose graph did not load is forgotten, so that a later import tries again.
-    pub(crate) fn remove(&self, url: &Url, kind: ModuleType) {
+    pub(crate) fn remove(&self, url: &Url, kind: ModuleType) -> Option<v8::Global<v8::Module>> {
         let key = (url.as_str().to_owned(), kind);
-        let Some(entry) = self.modules.borrow_mut().remove(&key) else {
-            return;
-        };
+        let entry = self.modules.borrow_mut().remove(&key)?;
         if let Some(same_hash) = self.urls.borrow_mut().get_mut(&entry.hash) {
             same_hash.retain(|(known, _)| *known != entry.module);
         }
+        Some(entry.module)
     }
 
     pub(crate) fn url_of(&self, module: v8::Local<v8::Module>) -> Option<Url> {

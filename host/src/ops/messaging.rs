@@ -83,7 +83,8 @@ pub(crate) fn lane_signal(
     }
 }
 
-/// `ops.laneGrow(key) -> SharedArrayBuffer | undefined`: a larger segment behind a full one; none if nobody will ever read it.
+/// `ops.laneGrow(key) -> SharedArrayBuffer | undefined`: a larger segment behind a full one, which has a link to it by then; none if nobody will ever
+/// read it.
 pub(crate) fn lane_grow(
     scope: &mut v8::PinScope,
     args: v8::FunctionCallbackArguments,
@@ -92,7 +93,7 @@ pub(crate) fn lane_grow(
     let key = uint(scope, args.get(0));
     let segment = outgoing(scope, key)
         .filter(|lane| !lane.is_abandoned())
-        .map(|lane| lane.open_segment());
+        .map(|lane| lane.link_segment());
     set_buffer(scope, &mut rv, segment);
 }
 
@@ -132,7 +133,16 @@ pub(crate) fn lane_push_parcel(
     let Some(parcel) = state.parcels.borrow_mut().try_remove(parcel as usize) else {
         return;
     };
-    if let Some(lane) = outgoing(scope, key).filter(|lane| !lane.is_abandoned()) {
+    let Some(lane) = outgoing(scope, key).filter(|lane| !lane.is_abandoned()) else {
+        return;
+    };
+    // A port that is sent through its own channel could be read by nobody but itself: the message is lost, and the channel with it (HTML §9.4.4, "doomed").
+    // Dropping the parcel closes the port.
+    if !parcel
+        .ports
+        .iter()
+        .any(|port| Arc::ptr_eq(port.incoming(), &lane))
+    {
         rv.set_uint32(lane.push_parcel(parcel));
     }
 }

@@ -27,6 +27,7 @@ use std::borrow::Cow;
 
 use v8::MapFnTo;
 
+pub(crate) use prelude::throw_type_error;
 pub(crate) use reply::{Completion, settle_completion};
 
 /// Throws the DOMException that structured clone has for what cannot be cloned or transferred.

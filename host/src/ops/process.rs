@@ -7,9 +7,6 @@ use super::environment::{Environment, Lookup};
 use super::prelude::*;
 use super::terminal;
 
-/// The release series that the workspace pins; the crate does not tell its version.
-const WASMTIME_SERIES: &str = "48";
-
 /// What the permission check takes for "every variable".
 const ALL_VARIABLES: &str = "*";
 
@@ -141,7 +138,10 @@ pub(crate) fn versions(
     let record = Reply::Record(vec![
         ("isolane", Reply::Text(env!("CARGO_PKG_VERSION").to_owned())),
         ("v8", Reply::Text(v8::V8::get_version().to_owned())),
-        ("wasmtime", Reply::Text(WASMTIME_SERIES.to_owned())),
+        (
+            "wasmtime",
+            Reply::Text(env!("ISOLANE_WASMTIME_VERSION").to_owned()),
+        ),
     ]);
     settle_now(scope, &mut rv, Ok(record));
 }

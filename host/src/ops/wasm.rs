@@ -133,7 +133,8 @@ fn table(rows: Vec<Vec<String>>) -> Reply {
     )
 }
 
-/// `ops.guestInstantiate(module, memory | undefined, imports) -> resource`: `imports` is an object of objects.
+/// `ops.guestInstantiate(module, memory | undefined, imports) -> [resource, functions]`: `imports` is an object of objects. The guest can be called as
+/// long as somebody holds `functions`.
 pub(crate) fn guest_instantiate<'s>(
     scope: &mut v8::PinScope<'s, '_>,
     args: v8::FunctionCallbackArguments<'s>,
@@ -167,9 +168,11 @@ pub(crate) fn guest_instantiate<'s>(
         value.map(Some).ok_or(GuestError::Pending)
     };
     match GuestInstance::new(scope, &state, &module, memory.as_ref(), &lookup) {
-        Ok(instance) => {
+        Ok((instance, functions)) => {
             let id = resource_add(scope, Box::new(instance));
-            rv.set_uint32(id);
+            let id = v8::Integer::new_from_unsigned(scope, id).into();
+            let answer = v8::Array::new_with_elements(scope, &[id, functions.into()]);
+            rv.set(answer.into());
         }
         Err(error) => throw_guest_error(scope, error),
     }

@@ -11,6 +11,8 @@ pub(crate) struct Control {
     pub(crate) inbox: Arc<Inbox>,
     engine: wasmtime::Engine,
     terminated: AtomicBool,
+    /// The worker's scripts filled the heap.
+    heap_full: AtomicBool,
     /// Set while the isolate lives.
     isolate: Mutex<Option<v8::IsolateHandle>>,
     /// Set while a guest of the worker waits in shared memory.
@@ -23,6 +25,7 @@ impl Control {
             inbox,
             engine,
             terminated: AtomicBool::new(false),
+            heap_full: AtomicBool::new(false),
             isolate: Mutex::new(None),
             waiting: Mutex::new(None),
         })
@@ -43,6 +46,17 @@ impl Control {
             waiter.interrupt();
         }
         self.inbox.post(Event::Nudge);
+    }
+
+    /// Ends the worker because its heap is full. Its own thread says so.
+    pub(crate) fn end_for_heap(&self) {
+        // Relaxed: the thread that reads it is the one that wrote it.
+        self.heap_full.store(true, Ordering::Relaxed);
+        self.terminate();
+    }
+
+    pub(crate) fn is_heap_full(&self) -> bool {
+        self.heap_full.load(Ordering::Relaxed)
     }
 
     pub(crate) fn is_terminated(&self) -> bool {

@@ -94,6 +94,9 @@ fn evaluate(
 /// How the worker ended, if it did.
 pub(crate) fn end(scope: &mut v8::PinScope, state: &Rc<WorkerState>) -> Option<Outcome> {
     if state.control.is_terminated() {
+        if state.control.is_heap_full() {
+            return Some(out_of_memory());
+        }
         // What is left to run (drops, `take_down`) runs no script.
         return Some(Outcome::Terminated);
     }
@@ -106,6 +109,17 @@ pub(crate) fn end(scope: &mut v8::PinScope, state: &Rc<WorkerState>) -> Option<O
         });
     }
     state.uncaught.borrow_mut().take().map(Outcome::Threw)
+}
+
+/// As Node has it (`ERR_WORKER_OUT_OF_MEMORY`). V8 knows no place for it.
+fn out_of_memory() -> Outcome {
+    let message = "Worker terminated due to reaching memory limit: JS heap out of memory";
+    Outcome::Threw(UncaughtError {
+        name: "Error".to_owned(),
+        message: message.to_owned(),
+        stack: format!("Error: {message}"),
+        ..UncaughtError::default()
+    })
 }
 
 /// One turn. False: there was nothing to do.
@@ -277,6 +291,7 @@ fn run_microtasks(scope: &mut v8::PinScope, state: &WorkerState) {
 
 /// V8's promise rejection callback: only notes it; whether a handler comes is known at the next checkpoint.
 pub(crate) unsafe extern "C" fn note_rejection(message: v8::PromiseRejectMessage) {
+    // SAFETY: V8 calls this on the isolate's thread with a handle of its current scope, which lives until the call returns.
     v8::callback_scope!(unsafe scope, &message);
     let Some(state) = WorkerState::of(scope) else {
         return;
@@ -323,7 +338,8 @@ fn sleep_time(state: &WorkerState, delayed: &RefCell<BinaryHeap<Delayed>>) -> Op
     let timer = state
         .next_timer
         .get()
-        .map(|due| Duration::from_secs_f64((due - state.milliseconds()).max(0.0) / 1e3));
+        .map(|due| (due - state.milliseconds()).max(0.0) / 1e3)
+        .map(|left| Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX));
     let task = delayed
         .borrow()
         .peek()

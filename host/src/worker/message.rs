@@ -200,6 +200,9 @@ impl Message {
             }
         }
         let structured = Structured(parcel);
+        if !wire::is_leaf(&structured.0.bytes) {
+            return Self::Structured(structured);
+        }
         match structured.value() {
             Ok(wire::Value::String(text)) => Self::String(text),
             Ok(wire::Value::BigInt(number)) => match number.to_i128() {

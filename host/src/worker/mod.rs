@@ -10,6 +10,7 @@ pub(crate) mod control;
 pub(crate) mod errors;
 pub(crate) mod event_loop;
 pub(crate) mod handle;
+pub(crate) mod heap;
 pub(crate) mod message;
 pub(crate) mod options;
 pub(crate) mod outcome;

@@ -65,11 +65,13 @@ pub(crate) struct WorkerState {
     pub(crate) started: Instant,
     pub(crate) started_at: SystemTime,
     pub(crate) thread_id: u32,
+    /// Workers that this one makes have the same.
+    pub(crate) stack_size: usize,
 
     pub(crate) entry: OnceCell<Entry>,
     pub(crate) modules: ModuleMap,
     pub(crate) ports: RefCell<Slab<Endpoint>>,
-    /// Parcels that the script side holds by number: written and not yet sent, or queued on a channel within this thread.
+    /// Parcels that the script side holds by number: written and not yet sent.
     pub(crate) parcels: RefCell<Slab<Parcel>>,
     /// Parcels being written, innermost last; and the attachments of those being read.
     pub(crate) writing: RefCell<Vec<Rc<RefCell<Parcel>>>>,

@@ -1,6 +1,7 @@
 //! What a worker's thread runs, from its first line to its last.
 
 use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -10,7 +11,8 @@ use super::child::{ChildEvent, ChildNews};
 use super::control::Control;
 use super::errors;
 use super::event_loop;
-use super::options::Start;
+use super::heap;
+use super::options::{Start, WorkerKind};
 use super::outcome::{Outcome, UncaughtError};
 use super::stack;
 use super::state::{Entry, Parent, WorkerState};
@@ -48,7 +50,10 @@ pub(crate) fn spawn(
             let told = parent
                 .as_ref()
                 .map(|parent| (Arc::clone(&parent.inbox), parent.id));
-            let outcome = run(runtime, &for_thread, thread_id, start, port, parent);
+            let worker = || run(runtime, &for_thread, thread_id, start, port, parent);
+            // A fault of this library's own is told as the worker's end; the hook has told more of it.
+            let outcome = catch_unwind(AssertUnwindSafe(worker))
+                .unwrap_or_else(|_| threw("the worker's thread panicked".to_owned()));
             if let Some((inbox, id)) = told {
                 inbox.post(Event::Child(ChildEvent {
                     id,
@@ -73,6 +78,7 @@ fn run(
     inbox.claim();
     let mut isolate = v8::Isolate::new(snapshot::create_params());
     stack::limit(&mut isolate, start.options.stack_size);
+    heap::watch(&mut isolate, control);
     isolate.set_microtasks_policy(v8::MicrotasksPolicy::Explicit);
     isolate.set_capture_stack_trace_for_uncaught_exceptions(true, 10);
     isolate.set_promise_reject_callback(event_loop::note_rejection);
@@ -90,6 +96,7 @@ fn run(
         started: Instant::now(),
         started_at: SystemTime::now(),
         thread_id,
+        stack_size: start.options.stack_size,
         entry: Default::default(),
         modules: Default::default(),
         ports: Default::default(),
@@ -119,6 +126,8 @@ fn run(
     };
     control.set_isolate(None);
     take_down(&state, &mut isolate);
+    // The last of the state, with its handle of the glue.
+    drop(state);
     drop(isolate);
     platform::unregister(address, &inbox);
     inbox.clear();
@@ -173,15 +182,17 @@ fn run_script(
         }));
     }
     let outcome = event_loop::run(scope, state, &url, &start.options.script);
-    match outcome {
-        Outcome::Finished { code } => Outcome::Finished {
-            code: emit_exit(scope, state, code),
-        },
-        Outcome::Threw(error) => {
-            emit_exit(scope, state, 1);
-            Outcome::Threw(error)
-        }
-        outcome => outcome,
+    let code = match outcome {
+        Outcome::Finished { code } => code,
+        Outcome::Threw(_) => 1,
+        outcome => return outcome,
+    };
+    let code = emit_exit(scope, state, code);
+    // A listener may have thrown, or asked for another end. The first error of all is the one that is told.
+    match (outcome, event_loop::end(scope, state)) {
+        (Outcome::Threw(error), Some(Outcome::Threw(_)) | None) => Outcome::Threw(error),
+        (_, Some(other)) => other,
+        (_, None) => Outcome::Finished { code },
     }
 }
 
@@ -202,6 +213,8 @@ fn prepare(
     start: &Start,
     port: Option<Endpoint>,
 ) -> Option<()> {
+    // A program's main worker has no channel: a handle's posts are refused.
+    let port = port.filter(|_| start.options.kind != WorkerKind::Main);
     let config = v8::Object::new(scope);
     let executable = std::env::current_exe()
         .map(|path| path.to_string_lossy().into_owned())

@@ -99,11 +99,6 @@ export class LaneWriter {
     if (((this.#tail - this.#head) | 0) + slots < capacity) return true;
     const next = ops.laneGrow(this.#key);
     if (next === undefined) return false;
-    // The slot that is always kept free.
-    const word = this.#slot(this.#tail);
-    i32[word] = LINK;
-    i32[word + 2] = 0;
-    this.#publish(1);
     this.#segment = new Segment(next);
     this.#tail = AtomicsLoad(this.#segment.i32, TAIL);
     this.#head = AtomicsLoad(this.#segment.i32, HEAD);

@@ -87,11 +87,6 @@ export class Port {
     return this.#started;
   }
 
-  /** @param {Port} other */
-  isPeerOf(other) {
-    return this.#peer === other;
-  }
-
   /**
    * Sends a primitive, if the way that it goes can carry it. False: the value has to be serialised first.
    * @param {any} value

@@ -94,6 +94,27 @@ pub fn to_bytes<T: serde::Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Wire
     Ok(writer.into_bytes())
 }
 
+/// Whether `bytes` hold a string, a bigint or a buffer by itself: what is cheap to look at, since no tree is built of it.
+pub(crate) fn is_leaf(bytes: &[u8]) -> bool {
+    let body = match bytes {
+        [tag::VERSION, _, body @ ..] => body,
+        body => body,
+    };
+    let first = body.iter().find(|byte| **byte != tag::PADDING);
+    // A view stands behind its buffer.
+    let leaves = [
+        tag::UTF8_STRING,
+        tag::ONE_BYTE_STRING,
+        tag::TWO_BYTE_STRING,
+        tag::BIGINT,
+        tag::ARRAY_BUFFER,
+        tag::IMMUTABLE_ARRAY_BUFFER,
+        tag::RESIZABLE_ARRAY_BUFFER,
+        tag::ARRAY_BUFFER_TRANSFER,
+    ];
+    first.is_some_and(|first| leaves.contains(first))
+}
+
 /// The value that the structured clone `bytes` holds.
 ///
 /// `transferred` resolves the number of an `ArrayBuffer` that was moved beside the message to its bytes. It is asked at most once per number.
