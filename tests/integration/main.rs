@@ -10,6 +10,7 @@ mod messages;
 mod modules;
 mod node_modules;
 mod outcomes;
+mod permissions;
 mod primordials;
 mod support;
 mod termination;

@@ -286,3 +286,66 @@ fn an_error_in_a_worker_of_a_worker_names_the_inner_script() {
     assert_eq!(error.file, folder.url("inner.mjs"));
     assert_eq!((error.line, error.column), (3, 9));
 }
+
+#[test]
+fn what_listeners_of_exit_do_counts() {
+    let script = "import process from 'node:process'; process.on('exit', () => { throw new RangeError('late'); });";
+    assert_eq!(thrown(spawn(script)).message, "late");
+    let script = "import process from 'node:process'; process.on('exit', () => process.exit(5));";
+    assert_eq!(join(spawn(script)), Outcome::Exited { code: 5 });
+    let script = "import process from 'node:process'; process.on('exit', () => { throw new Error('second'); }); throw new Error('first');";
+    assert_eq!(thrown(spawn(script)).message, "first");
+    let script = "import process from 'node:process'; process.on('exit', () => process.exit(6)); throw new Error('first');";
+    assert_eq!(join(spawn(script)), Outcome::Exited { code: 6 });
+}
+
+#[test]
+fn a_full_heap_ends_its_worker_and_no_other() {
+    let neighbour = spawn("onmessage = ({ data }) => postMessage(data);");
+    for fill in [
+        "const kept = []; for (let i = 0; ; i++) kept.push([i, i, i, i, i, i, i, i]);",
+        "let text = 'x'; const kept = []; for (;;) { try { kept.push({ text: text + kept.length, more: [kept.length] }); } catch {} }",
+        "const kept = []; const more = () => { kept.push([1, 2, 3, 4, 5, 6, 7, 8]); queueMicrotask(more); }; more();",
+        "const kept = new Map(); for (let i = 0; ; i++) kept.set(`key ${i}`, { i });",
+    ] {
+        let script = format!("postMessage('on'); {fill}");
+        let options = WorkerOptions::from_source("/test/full.mjs", script);
+        let worker = spawn_with(options.heap_size(32 << 20));
+        receive(&worker);
+        assert!(thrown(worker).message.contains("memory limit"), "{fill}");
+        neighbour.post(7).unwrap();
+        assert_eq!(receive(&neighbour), Message::Number(7.0));
+    }
+    let maker = "const worker = new Worker('data:text/javascript,const kept = []; for (let i = 0; ; i++) kept.push([i, i, i, i, i, i]);', { type: 'module' });
+        worker.onerror = (event) => { event.preventDefault(); postMessage(event.message); };";
+    let maker =
+        spawn_with(WorkerOptions::from_source("/test/maker.mjs", maker).heap_size(32 << 20));
+    let Message::String(message) = receive(&maker) else {
+        panic!("the limit is the child's too");
+    };
+    assert!(message.contains("memory limit"), "{message}");
+}
+
+#[test]
+fn a_panic_of_the_embedder_s_output_function_stays_there() {
+    let options =
+        WorkerOptions::from_source("/test/loud.mjs", "console.log(1); postMessage('goes on');");
+    let worker = spawn_with(options.stdout(|_| panic!("in the embedder's function")));
+    assert_eq!(receive(&worker), Message::String("goes on".to_owned()));
+    assert_eq!(join(worker), Outcome::Finished { code: 0 });
+}
+
+#[test]
+fn any_stack_size_that_is_asked_for_is_safe() {
+    for bytes in [0, 1, 64 << 20, usize::MAX] {
+        let script =
+            "const deep = () => deep(); try { deep(); } catch (error) { postMessage(error.name); }";
+        let worker =
+            spawn_with(WorkerOptions::from_source("/test/deep.mjs", script).stack_size(bytes));
+        assert_eq!(
+            receive(&worker),
+            Message::String("RangeError".to_owned()),
+            "{bytes}"
+        );
+    }
+}

@@ -1,8 +1,8 @@
 //! Stop means stop, wherever the worker is.
 
-use isolane::{Message, Outcome, RecvError, Worker};
+use isolane::{Message, Outcome, RecvError, Worker, WorkerOptions};
 
-use crate::support::{LIMIT, join, passes, receive, spawn};
+use crate::support::{Folder, LIMIT, join, passes, receive, spawn, spawn_with};
 
 /// Terminates a worker that has said "on", and is then at the place that the rest of its script tells.
 #[track_caller]
@@ -185,5 +185,103 @@ fn at_any_moment_of_the_start() {
         }
         worker.terminate();
         assert_eq!(join(worker), Outcome::Terminated, "after {round} steps");
+    }
+}
+
+/// Pipes and the like make the system wait; the worker does not wait with it.
+#[test]
+fn in_a_file_that_never_comes_to_an_end() {
+    let folder = Folder::new(&[]);
+    let made = std::process::Command::new("mkfifo")
+        .arg(folder.at("pipe"))
+        .status();
+    assert!(made.expect("mkfifo").success());
+    let pipe = folder.at("pipe");
+    let pipe = pipe.display();
+    for what in [
+        format!("readFileSync('{pipe}')"),
+        format!("writeFileSync('{pipe}', 'x')"),
+        format!("await promises.readFile('{pipe}')"),
+        format!("await promises.writeFile('{pipe}', 'x')"),
+        format!("await import('file://{pipe}')"),
+        "readFileSync('/dev/zero')".to_owned(),
+    ] {
+        let script = format!(
+            "import {{ readFileSync, writeFileSync, promises }} from 'node:fs'; postMessage('on'); {what}; postMessage('went on');"
+        );
+        let options = WorkerOptions::from_source("/test/worker.mjs", script.clone());
+        let worker = spawn_with(options.permissions(isolane::Permissions::all()));
+        assert_eq!(receive(&worker), Message::String("on".to_owned()), "{what}");
+        worker.terminate();
+        assert_eq!(worker.recv_timeout(LIMIT), Err(RecvError::Closed), "{what}");
+        assert_eq!(join(worker), Outcome::Terminated, "{what}");
+        // A script's worker ends as well, and with its maker.
+        let nested = format!(
+            "const worker = new Worker('data:text/javascript,' + encodeURIComponent({script:?}), {{ type: 'module' }});
+             worker.onmessage = () => {{ worker.terminate(); worker.addEventListener('close', () => postMessage('closed')); }};"
+        );
+        let options = WorkerOptions::from_source("/test/maker.mjs", nested);
+        let worker = spawn_with(options.permissions(isolane::Permissions::all()));
+        assert_eq!(
+            receive(&worker),
+            Message::String("closed".to_owned()),
+            "{what}"
+        );
+        assert_eq!(join(worker), Outcome::Finished { code: 0 }, "{what}");
+    }
+    let slow = std::thread::spawn(move || {
+        let mut writer = std::fs::OpenOptions::new()
+            .write(true)
+            .open(folder.at("pipe"))
+            .expect("the pipe");
+        for part in ["one ", "two"] {
+            std::io::Write::write_all(&mut writer, part.as_bytes()).expect("a reader");
+            std::thread::sleep(std::time::Duration::from_millis(30));
+        }
+        folder
+    });
+    let read = format!(
+        "import {{ readFileSync }} from 'node:fs'; postMessage(readFileSync('{pipe}', 'utf8'));"
+    );
+    let worker = spawn_with(
+        WorkerOptions::from_source("/test/worker.mjs", read)
+            .permissions(isolane::Permissions::all()),
+    );
+    assert_eq!(
+        receive(&worker),
+        Message::String("one two".to_owned()),
+        "pipes are read to their end"
+    );
+    drop(slow.join());
+}
+
+/// Wherever the sender was stopped, its port's other side reads a close.
+#[test]
+fn in_the_middle_of_a_flood_of_messages() {
+    passes(
+        r"
+        for (let round = 0; round < 40; round++) {
+          const { port1, port2 } = new MessageChannel();
+          const worker = startWorker(`onmessage = ({ data: port }) => { postMessage(0); for (let i = 0; ; i++) { port.postMessage(i % 7 ? i : { i }); postMessage(i); } };`);
+          worker.postMessage(port2, [port2]);
+          await next(worker);
+          const closed = next(port1, 'close');
+          await new Promise((resolve) => setTimeout(resolve, round % 8));
+          worker.terminate();
+          await closed;
+        }
+        ",
+    );
+    for round in 0..40 {
+        let worker = spawn("for (let i = 0; ; i++) postMessage(i);");
+        receive(&worker);
+        std::thread::sleep(std::time::Duration::from_micros(100 * round));
+        worker.terminate();
+        while worker
+            .recv_timeout(LIMIT)
+            .map_err(|error| assert_eq!(error, RecvError::Closed))
+            .is_ok()
+        {}
+        assert_eq!(join(worker), Outcome::Terminated);
     }
 }

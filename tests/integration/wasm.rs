@@ -489,3 +489,35 @@ fn v8_s_foreground_tasks_wake_a_parked_worker() {
         ",
     );
 }
+
+#[test]
+fn exports_that_have_no_value_for_a_script_do_no_harm() {
+    guest_passes(
+        r#"
+        const guest = await compile(`(module
+          (memory (export "own") 1) (table (export "table") 1 funcref)
+          (global (export "reference") funcref (ref.null func)) (global (export "number") i32 (i32.const 4))
+          (func (export "f") (result i32) (i32.const 5)))`);
+        const { exports } = guest.instantiate();
+        same([exports.f(), exports.number, exports.reference], [5, 4, undefined], 'exports');
+        same(['own' in exports, 'table' in exports], [false, false], 'what has no object is not there');
+        const memory = new SharedMemory({ initial: 1, maximum: 1 });
+        const both = await compile(`(module (import "env" "memory" (memory 1 1 shared)) (memory 1 1 shared) (export "given" (memory 0)) (export "own" (memory 1)))`);
+        const shared = both.instantiate({ memory }).exports;
+        same([shared.given === memory, 'own' in shared], [true, false], 'the memory that was given is exported');
+        "#,
+    );
+}
+
+#[test]
+fn an_import_with_several_results_returns_an_array_of_them() {
+    guest_passes(
+        r#"
+        const guest = await compile(`(module (import "env" "f" (func $f (result i32 i32)))
+          (func (export "sum") (result i32) (call $f) i32.add))`);
+        const sum = (value) => guest.instantiate({ imports: { env: { f: () => value } } }).exports.sum();
+        same(sum([3, 4]), 7, 'an array');
+        for (const value of [7, undefined, new Set([1, 2]), [1], [1, 2, 3]]) throws(() => sum(value), 'TypeError', show(value));
+        "#,
+    );
+}

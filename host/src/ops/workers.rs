@@ -58,6 +58,7 @@ pub(crate) fn worker_create<'s>(
     options.permissions = state.permissions.clone();
     options.output = state.output.clone();
     options.stack_size = state.stack_size;
+    options.heap_size = state.heap_size;
     let name = field(scope, request, "name");
     options.name = text(scope, name);
     let kind = field(scope, request, "kind");

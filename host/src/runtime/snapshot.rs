@@ -8,8 +8,13 @@ static GLUE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/glue.snapshot"));
 pub(crate) const ENTRY_INDEX: usize = 0;
 
 /// Parameters of an isolate that starts from the snapshot.
-pub(crate) fn create_params() -> v8::CreateParams {
-    v8::CreateParams::default()
+pub(crate) fn create_params(heap_size: Option<usize>) -> v8::CreateParams {
+    let params = v8::CreateParams::default();
+    let params = match heap_size {
+        Some(bytes) => params.heap_limits(0, bytes),
+        None => params,
+    };
+    params
         .snapshot_blob(v8::StartupData::from(Cow::Borrowed(GLUE)))
         .external_references(crate::ops::external_references())
 }

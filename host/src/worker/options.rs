@@ -29,6 +29,7 @@ pub struct WorkerOptions {
     pub(crate) arguments: Vec<String>,
     pub(crate) output: Output,
     pub(crate) stack_size: usize,
+    pub(crate) heap_size: Option<usize>,
     pub(crate) kind: WorkerKind,
 }
 
@@ -118,6 +119,7 @@ impl WorkerOptions {
             arguments: Vec::new(),
             output: Output::default(),
             stack_size: DEFAULT_STACK,
+            heap_size: None,
             kind: WorkerKind::default(),
         }
     }
@@ -158,6 +160,15 @@ impl WorkerOptions {
     #[must_use]
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.stack_size = bytes.clamp(1 << 20, 1 << 30);
+        self
+    }
+
+    /// Bytes of V8's heap that scripts may fill, 16 MiB at least; the bytes of ArrayBuffers are not among them. By default V8 chooses, by the memory of the
+    /// machine. A worker that comes near its limit ends with [`Outcome::Threw`](crate::Outcome::Threw), and no other is touched; a single allocation that is
+    /// far larger than what is left still ends the process.
+    #[must_use]
+    pub fn heap_size(mut self, bytes: usize) -> Self {
+        self.heap_size = Some(bytes.max(16 << 20));
         self
     }
 

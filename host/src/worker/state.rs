@@ -67,6 +67,7 @@ pub(crate) struct WorkerState {
     pub(crate) thread_id: u32,
     /// Workers that this one makes have the same.
     pub(crate) stack_size: usize,
+    pub(crate) heap_size: Option<usize>,
 
     pub(crate) entry: OnceCell<Entry>,
     pub(crate) modules: ModuleMap,

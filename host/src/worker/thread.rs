@@ -76,7 +76,7 @@ fn run(
 ) -> Outcome {
     let inbox = Arc::clone(&control.inbox);
     inbox.claim();
-    let mut isolate = v8::Isolate::new(snapshot::create_params());
+    let mut isolate = v8::Isolate::new(snapshot::create_params(start.options.heap_size));
     stack::limit(&mut isolate, start.options.stack_size);
     heap::watch(&mut isolate, control);
     isolate.set_microtasks_policy(v8::MicrotasksPolicy::Explicit);
@@ -97,6 +97,7 @@ fn run(
         started_at: SystemTime::now(),
         thread_id,
         stack_size: start.options.stack_size,
+        heap_size: start.options.heap_size,
         entry: Default::default(),
         modules: Default::default(),
         ports: Default::default(),
@@ -187,6 +188,8 @@ fn run_script(
         Outcome::Threw(_) => 1,
         outcome => return outcome,
     };
+    // What led here is past; a listener may ask anew.
+    state.exit.take();
     let code = emit_exit(scope, state, code);
     // A listener may have thrown, or asked for another end. The first error of all is the one that is told.
     match (outcome, event_loop::end(scope, state)) {

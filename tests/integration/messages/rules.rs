@@ -220,3 +220,23 @@ fn many_ports_and_many_workers_at_once() {
         ",
     );
 }
+
+/// HTML §9.4.4, the message port post message steps: "doomed".
+#[test]
+fn a_port_that_is_sent_through_its_own_channel_is_lost_with_it() {
+    passes(
+        r"
+        for (const listens of [true, false]) {
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => { throw new Error('a message'); };
+          if (listens) port2.onmessage = () => { throw new Error('a message'); };
+          const closed = next(port1, 'close');
+          const buffer = new ArrayBuffer(8);
+          port1.postMessage(buffer, [port2, buffer]);
+          same(buffer.byteLength, 0, 'what was transferred is gone');
+          await closed;
+        }
+        throws(() => { const { port1 } = new MessageChannel(); port1.postMessage(0, [port1]); }, 'DataCloneError', 'the port itself');
+        ",
+    );
+}

@@ -83,7 +83,7 @@ fn what_cannot_be_cloned_is_a_data_clone_error() {
         const cases = {
           'a function': () => {}, 'a class': class {}, 'a symbol': Symbol('s'), 'a WeakMap': new WeakMap(), 'a WeakSet': new WeakSet(),
           'a WeakRef': new WeakRef({}), 'a promise': Promise.resolve(), 'a proxy': new Proxy({}, {}), 'a generator': (function* () {})(),
-          'a port without transfer': port1, 'an event': new Event('x'), 'a wasm memory': new WebAssembly.Memory({ initial: 1 }),
+          'a port without transfer': port1, 'a port without a prototype': Object.setPrototypeOf(new MessageChannel().port1, null), 'an event': new Event('x'), 'a wasm memory': new WebAssembly.Memory({ initial: 1 }),
           'globalThis': globalThis, 'an AbortSignal': new AbortController().signal, 'a Worker': worker, 'a URL': new URL('a:b'), 'a TextEncoder': new TextEncoder(),
         };
         for (const [what, value] of Object.entries(cases)) {

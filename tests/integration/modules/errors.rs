@@ -237,3 +237,12 @@ fn a_top_level_await_that_nothing_can_end_is_told_with_its_place() {
     assert_eq!((&*error.file, error.line), (&*folder.url("a.mjs"), 2));
     assert_eq!(error.source_line, "await new Promise(() => {});");
 }
+
+#[test]
+fn modules_of_the_runtime_are_no_json() {
+    for name in ["node:path", "isolane:wasm"] {
+        let script =
+            format!("import value from '{name}' with {{ type: 'json' }}; console.log(value);");
+        fails(&[("main.mjs", &script)], &[name, "no JSON", "main.mjs:1"]);
+    }
+}

@@ -1,0 +1,151 @@
+//! What a script reaches only with a grant, by whatever way it tries.
+
+use std::os::unix::fs::symlink;
+
+use isolane::{Permissions, WorkerOptions};
+
+use crate::support::{Folder, run};
+
+/// What the folder's `app/main.mjs` writes.
+fn writes(folder: &Folder, permissions: Permissions) -> String {
+    let ended = run(WorkerOptions::from_file(folder.at("app/main.mjs")).permissions(permissions));
+    assert!(ended.stderr.is_empty(), "{ended:#?}");
+    ended.stdout
+}
+
+const TRIES: &str = "const tries = async (run) => { try { return await run(); } catch (error) { return error.code ?? error.message.includes('requires'); } };";
+
+#[test]
+fn a_worker_that_a_script_makes_gets_no_more_than_its_maker() {
+    let folder = Folder::new(&[
+        (
+            "app/main.mjs",
+            "import { Worker as NodeWorker } from 'node:worker_threads';
+             const json = new URL('../other/secret.json', import.meta.url).href;
+             const code = `import('${json}', { with: { type: 'json' } }).then(() => 'read', (error) => String(error.message.includes('requires'))).then((news) => postMessage(news))`;
+             const news = (worker) => new Promise((resolve) => {
+               worker.onmessage = ({ data }) => resolve(data);
+               worker.onerror = (event) => { event.preventDefault(); resolve('error ' + event.message.includes('requires')); };
+             });
+             console.log(await news(new Worker(new URL('../other/worker.mjs', import.meta.url), { type: 'module' })));
+             console.log(await news(new Worker('data:text/javascript,' + encodeURIComponent(code), { type: 'module' })));
+             const node = new NodeWorker(`import { parentPort } from 'node:worker_threads'; ${code.replace('postMessage', 'parentPort.postMessage')}`, { eval: true });
+             console.log(await new Promise((resolve) => node.on('message', resolve).on('error', resolve)));",
+        ),
+        ("other/secret.json", "\"secret\""),
+        ("other/worker.mjs", "postMessage('ran');"),
+    ]);
+    assert_eq!(
+        writes(&folder, Permissions::none()),
+        "error true\ntrue\ntrue\n"
+    );
+    let code = Permissions::none().allow_code_import_all();
+    assert_eq!(writes(&folder, code), "ran\ntrue\ntrue\n");
+    let both = Permissions::none().allow_import(folder.at("other"));
+    assert_eq!(writes(&folder, both), "ran\nread\nread\n");
+}
+
+#[test]
+fn no_file_is_made_where_a_dangling_link_leads() {
+    let folder = Folder::new(&[
+        (
+            "app/main.mjs",
+            &format!(
+                "{TRIES} import {{ writeFile, mkdir }} from 'node:fs/promises';
+                 const granted = new URL('../granted/', import.meta.url).pathname;
+                 console.log(await tries(() => writeFile(granted + 'dangling', 'x')));
+                 console.log(await tries(() => writeFile(granted + 'hop', 'x')));
+                 console.log(await tries(() => writeFile(granted + 'folder/new', 'x')));
+                 console.log(await tries(() => writeFile(granted + 'dangling', 'x', {{ flag: 'wx' }})));
+                 console.log(await tries(() => mkdir(granted + 'dangling')));
+                 console.log(await tries(() => writeFile(granted + 'loop', 'x')));"
+            ),
+        ),
+        ("granted/file", ""),
+        ("outside/file", ""),
+    ]);
+    let link = |target: &str, name: &str| symlink(target, folder.at(name)).expect("a link");
+    link("../outside/new", "granted/dangling");
+    link("dangling", "granted/hop");
+    link("../outside", "granted/folder");
+    link("loop", "granted/loop");
+    let permissions = Permissions::none().allow_write(folder.at("granted"));
+    let denied = "ERR_ACCESS_DENIED\n";
+    let expected = format!("{denied}{denied}{denied}EEXIST\nEEXIST\n{denied}");
+    assert_eq!(writes(&folder, permissions), expected);
+    assert!(!folder.at("outside/new").exists());
+}
+
+#[test]
+fn calls_that_take_a_link_itself_are_checked_by_its_own_place() {
+    let folder = Folder::new(&[
+        (
+            "app/main.mjs",
+            &format!(
+                "{TRIES} import {{ rename, unlink, rm, lstat }} from 'node:fs/promises';
+                 const at = (name) => new URL('../' + name, import.meta.url).pathname;
+                 console.log(await tries(() => rename(at('granted/mine'), at('outside/in'))));
+                 console.log(await tries(() => unlink(at('outside/in'))));
+                 console.log(await tries(() => rm(at('outside/in'), {{ force: true }})));
+                 console.log(await tries(() => lstat(at('outside/in'))));
+                 console.log(await tries(() => unlink(at('granted/out'))));"
+            ),
+        ),
+        ("granted/mine", "mine"),
+        ("granted/x", "x"),
+        ("outside/file", ""),
+    ]);
+    symlink("../granted/x", folder.at("outside/in")).expect("a link");
+    symlink("../outside/file", folder.at("granted/out")).expect("a link");
+    let granted = folder.at("granted");
+    let permissions = Permissions::none()
+        .allow_write(&granted)
+        .allow_read(&granted);
+    let expected = format!("{}undefined\n", "ERR_ACCESS_DENIED\n".repeat(4));
+    assert_eq!(writes(&folder, permissions), expected);
+    assert!(folder.at("outside/in").is_symlink() && !folder.at("granted/out").is_symlink());
+}
+
+#[test]
+fn a_file_is_not_moved_to_where_it_could_be_read() {
+    let folder = Folder::new(&[
+        (
+            "app/main.mjs",
+            &format!(
+                "{TRIES} import {{ rename }} from 'node:fs/promises';
+                 const at = (name) => new URL('../' + name, import.meta.url).pathname;
+                 console.log(await tries(() => rename(at('w/secret'), at('w/r'))));
+                 console.log(await tries(() => rename(at('w/secret.json'), at('app/secret.json'))));
+                 console.log(await tries(() => rename(at('w/secret.json'), at('w/moved.json'))));"
+            ),
+        ),
+        ("w/secret/sub/s.txt", "secret"),
+        ("w/secret.json", "1"),
+    ]);
+    let permissions = Permissions::none()
+        .allow_write(folder.at("w"))
+        .allow_write(folder.at("app"))
+        .allow_read(folder.at("w/r/sub"));
+    let denied = "ERR_ACCESS_DENIED\n";
+    assert_eq!(
+        writes(&folder, permissions),
+        format!("{denied}{denied}undefined\n")
+    );
+}
+
+#[test]
+fn a_file_that_is_no_javascript_is_not_run_as_such_from_everywhere() {
+    let folder = Folder::new(&[
+        (
+            "app/main.mjs",
+            "for (const name of ['data.env', 'link.mjs', 'code.mjs']) {
+               console.log(await import('../lib/' + name).then(({ default: value }) => value, (error) => error.message.includes('requires')));
+             }",
+        ),
+        ("lib/data.env", "DB_PASSWORD=hunter2"),
+        ("lib/code.mjs", "export default 'code';"),
+    ]);
+    symlink("data.env", folder.at("lib/link.mjs")).expect("a link");
+    let permissions = Permissions::none().allow_code_import_all();
+    assert_eq!(writes(&folder, permissions), "true\ntrue\ncode\n");
+}
