@@ -5,6 +5,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,14 +72,7 @@ impl WorkerFile {
     }
 
     fn wait_for(&self, readiness: PollFlags) -> io::Result<()> {
-        let slice = Timespec::try_from(SLICE).ok();
-        loop {
-            let mut files = [PollFd::new(&self.file, readiness)];
-            if poll(&mut files, slice.as_ref())? > 0 {
-                return Ok(());
-            }
-            ended(&self.control)?;
-        }
+        wait_for(&self.file, readiness, &self.control)
     }
 }
 
@@ -121,6 +115,23 @@ pub(crate) fn read(path: &Path, control: &Arc<Control>) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
     }
     Ok(bytes)
+}
+
+/// Waits until a file can be read or written, or has failed, unless the worker ends.
+pub(crate) fn wait_for(
+    file: &impl AsFd,
+    readiness: PollFlags,
+    control: &Control,
+) -> io::Result<()> {
+    let slice = Timespec::try_from(SLICE).ok();
+    loop {
+        let mut files = [PollFd::new(file, readiness)];
+        match poll(&mut files, slice.as_ref()) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => ended(control)?,
+            Ok(_) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 /// Sleeps, unless the worker ends.

@@ -209,13 +209,13 @@ export class GuestInstance {
     this.#functions = functions;
     freeWith(this, resource);
     const exports = { __proto__: null };
+    // Each export's closure holds the instance, so that an export that outlives it keeps the host's alive, whose number would else become another's.
+    const owner = this;
     const rows = ops.guestInstanceExports(resource);
     for (let i = 0; i < rows.length; i++) {
       const name = rows[i][0];
       const kind = rows[i][1];
       if (kind === 'function') {
-        // The closure holds the instance, so that a function that outlives it keeps the host's alive.
-        const owner = this;
         defineExport(exports, name, {
           /** @param {any[]} args */
           [name](...args) {
@@ -224,7 +224,11 @@ export class GuestInstance {
           },
         }[name]);
       } else if (kind === 'global') {
-        ObjectDefineProperty(exports, name, { __proto__: null, get: () => ops.guestInstanceExports(resource)[i][2], enumerable: true });
+        const get = () => {
+          void owner.#functions;
+          return ops.guestInstanceExports(resource)[i][2];
+        };
+        ObjectDefineProperty(exports, name, { __proto__: null, get, enumerable: true });
       } else if (kind === 'memory') {
         defineExport(exports, name, memory);
       }

@@ -1,6 +1,7 @@
 //! `isolane run`
 
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -24,7 +25,7 @@ pub(crate) fn run(arguments: Run) -> ExitCode {
     let worker = match started {
         Ok(worker) => worker,
         Err(error) => {
-            eprintln!("isolane: {error}");
+            tell(&format!("isolane: {error}"));
             return ExitCode::from(FAILED);
         }
     };
@@ -32,14 +33,19 @@ pub(crate) fn run(arguments: Run) -> ExitCode {
         // The system keeps the lowest eight bits, as it does for every program.
         Outcome::Finished { code } | Outcome::Exited { code } => ExitCode::from(code as u8),
         Outcome::Threw(error) => {
-            eprintln!("{error}");
+            tell(&error.to_string());
             ExitCode::from(FAILED)
         }
         outcome => {
-            eprintln!("isolane: the program ended: {outcome:?}");
+            tell(&format!("isolane: the program ended: {outcome:?}"));
             ExitCode::from(FAILED)
         }
     }
+}
+
+/// Writes a line to the standard error. If that cannot be written, the exit code has to do.
+fn tell(line: &str) {
+    let _unheard = writeln!(std::io::stderr(), "{line}");
 }
 
 /// A path, unless it is a URL that a module can be loaded from.

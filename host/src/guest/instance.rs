@@ -268,14 +268,18 @@ impl GuestInstance {
 
 /// A guest in an endless loop ends with its worker: the end of any worker moves the engine's epoch, and each running guest looks whether it is meant.
 fn stop_with_worker(store: &mut Store<GuestData>, control: &Arc<Control>) {
-    let control = Arc::clone(control);
+    let for_callback = Arc::clone(control);
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(move |_| {
-        if control.is_terminated() {
-            return Ok(UpdateDeadline::Interrupt);
+        if for_callback.goes_on_after_epoch() {
+            return Ok(UpdateDeadline::Continue(1));
         }
-        Ok(UpdateDeadline::Continue(1))
+        Ok(UpdateDeadline::Interrupt)
     });
+    // The worker may have been ended just before, and its move of the epoch be counted in the deadline already.
+    if !control.goes_on_after_epoch() {
+        store.set_epoch_deadline(0);
+    }
 }
 
 fn failure(

@@ -8,7 +8,7 @@ use super::importer::{self, Importer};
 use super::load::{Triple, load_request, module_type};
 use super::resolve::resolve;
 use crate::worker::errors::Place;
-use crate::worker::state::WorkerState;
+use crate::worker::state::{PendingImport, WorkerState};
 
 /// Gives the isolate its module hooks.
 pub(crate) fn install(isolate: &mut v8::OwnedIsolate) {
@@ -21,9 +21,17 @@ pub(crate) fn link_and_evaluate<'s>(
     scope: &mut v8::PinScope<'s, '_>,
     module: v8::Local<'s, v8::Module>,
 ) -> Option<v8::Local<'s, v8::Promise>> {
-    if module.get_status() == v8::ModuleStatus::Errored {
-        scope.throw_exception(module.get_exception());
-        return None;
+    match module.get_status() {
+        v8::ModuleStatus::Errored => {
+            scope.throw_exception(module.get_exception());
+            return None;
+        }
+        // V8 ends the process when it is asked to evaluate what it is in the middle of.
+        v8::ModuleStatus::Instantiating | v8::ModuleStatus::Evaluating => {
+            crate::ops::throw_type_error(scope, "the module is being evaluated");
+            return None;
+        }
+        _ => {}
     }
     link(scope, module)?;
     module.evaluate(scope)?.try_cast::<v8::Promise>().ok()
@@ -107,18 +115,53 @@ fn import<'s>(
         above: None,
     };
     let module = load_request(scope, &state, &base, &specifier, attributes, importer)?;
-    let evaluated = link_and_evaluate(scope, module)?;
-    let id = state
-        .pending_imports
-        .borrow_mut()
-        .insert(v8::Global::new(scope, resolver));
+    let id = state.pending_imports.borrow_mut().insert(PendingImport {
+        resolver: v8::Global::new(scope, resolver),
+        module: v8::Global::new(scope, module),
+    });
+    // ECMAScript §13.3.10.1.1 has reactions of promises between the call and the evaluation: the code after the call runs first, and a module that imports
+    // itself is through with its own evaluation by then.
     let id = v8::Number::new(scope, id as f64).into();
-    let pair = v8::Array::new_with_elements(scope, &[id, module.get_module_namespace()]);
+    let evaluate = v8::Function::builder(evaluate_import)
+        .data(id)
+        .build(scope)?;
+    scope.enqueue_microtask(evaluate);
+    Some(())
+}
+
+fn evaluate_import<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    args: v8::FunctionCallbackArguments<'s>,
+    _: v8::ReturnValue,
+) {
+    let id = args.data();
+    v8::tc_scope!(let scope, scope);
+    if follow_evaluation(scope, id).is_none()
+        && !scope.has_terminated()
+        && let Some(exception) = scope.exception()
+    {
+        scope.reset();
+        if let Some((resolver, _)) = take_pending(scope, id) {
+            resolver.reject(scope, exception);
+        }
+    }
+}
+
+/// Evaluates the module of an `import()`, and settles its promise when that is done.
+fn follow_evaluation<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    id: v8::Local<'s, v8::Value>,
+) -> Option<()> {
+    let state = WorkerState::of(scope)?;
+    let key = id.uint32_value(scope)? as usize;
+    let module = state.pending_imports.borrow().get(key)?.module.clone();
+    let module = v8::Local::new(scope, module);
+    let evaluated = link_and_evaluate(scope, module)?;
     let fulfilled = v8::Function::builder(resolve_with_namespace)
-        .data(pair.into())
+        .data(id)
         .build(scope)?;
     let rejected = v8::Function::builder(reject_with_reason)
-        .data(pair.into())
+        .data(id)
         .build(scope)?;
     evaluated.then2(scope, fulfilled, rejected)?;
     Some(())
@@ -136,19 +179,22 @@ fn place_of_call(scope: &mut v8::PinScope, base: &Url) -> Place {
     }
 }
 
-/// The promise of an `import()` whose module was evaluated, and the module's namespace.
+/// The promise of an `import()`, and the namespace of its module.
 fn take_pending<'s>(
     scope: &mut v8::PinScope<'s, '_>,
-    pair: v8::Local<'s, v8::Value>,
+    id: v8::Local<'s, v8::Value>,
 ) -> Option<(v8::Local<'s, v8::PromiseResolver>, v8::Local<'s, v8::Value>)> {
-    let pair = pair.try_cast::<v8::Array>().ok()?;
-    let id = pair.get_index(scope, 0)?.uint32_value(scope)?;
-    let namespace = pair.get_index(scope, 1)?;
-    let resolver = WorkerState::of(scope)?
-        .pending_imports
-        .borrow_mut()
-        .try_remove(id as usize)?;
-    Some((v8::Local::new(scope, resolver), namespace))
+    let id = id.uint32_value(scope)?;
+    let state = WorkerState::of(scope)?;
+    let pending = state.pending_imports.borrow_mut().try_remove(id as usize)?;
+    let module = v8::Local::new(scope, pending.module);
+    let resolver = v8::Local::new(scope, pending.resolver);
+    // A module that failed before it was linked has none, and nobody asks for it.
+    let namespace = match module.get_status() {
+        v8::ModuleStatus::Uninstantiated => v8::undefined(scope).into(),
+        _ => module.get_module_namespace(),
+    };
+    Some((resolver, namespace))
 }
 
 fn resolve_with_namespace<'s>(

@@ -1,9 +1,15 @@
 //! Where a worker's console and standard streams go.
 
 use std::io::{self, Write as _};
+use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use rustix::event::PollFlags;
+
+use crate::file;
+use crate::worker::control::Control;
+use crate::worker::outcome::UncaughtError;
 use crate::worker::state::WorkerState;
 
 type Write = dyn Fn(&[u8]) + Send + Sync;
@@ -26,22 +32,39 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    pub(crate) fn write(&self, is_error: bool, bytes: &[u8]) {
+    /// Writes all of it, or until the worker ends.
+    fn write(&self, is_error: bool, bytes: &[u8], control: &Control) -> io::Result<()> {
         let sink = if is_error { &self.stderr } else { &self.stdout };
-        // A closed pipe is the reader's choice; a script's console has no way to hear of it.
-        let _ignored = match sink {
+        match sink {
             Sink::Function(function) => {
                 // The frames above are V8's, which a panic cannot cross. The hook has told of it.
                 let _panicked = catch_unwind(AssertUnwindSafe(|| function(bytes)));
                 Ok(())
             }
-            Sink::Inherit if is_error => io::stderr().lock().write_all(bytes),
+            Sink::Inherit if is_error => write_all(&io::stderr().lock(), bytes, control),
             Sink::Inherit => {
                 let mut stdout = io::stdout().lock();
-                stdout.write_all(bytes).and_then(|()| stdout.flush())
+                // What the embedding program has printed comes first.
+                stdout.flush()?;
+                write_all(&stdout, bytes, control)
             }
-        };
+        }
     }
+}
+
+/// The stream may have been made non-blocking by whoever else has it: then its reader is waited for here.
+fn write_all(stream: &impl AsFd, mut bytes: &[u8], control: &Control) -> io::Result<()> {
+    while !bytes.is_empty() {
+        // Past the standard library's buffer, which would keep what could not be written. The lock keeps lines whole.
+        match rustix::io::write(stream.as_fd(), bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
+            Err(rustix::io::Errno::AGAIN) => file::wait_for(stream, PollFlags::OUT, control)?,
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn write(scope: &mut v8::PinScope, is_error: bool, text: &str) {
@@ -49,7 +72,20 @@ pub(crate) fn write(scope: &mut v8::PinScope, is_error: bool, text: &str) {
 }
 
 pub(crate) fn write_bytes(scope: &mut v8::PinScope, is_error: bool, bytes: &[u8]) {
-    if let Some(state) = WorkerState::of(scope) {
-        state.output.write(is_error, bytes);
+    let Some(state) = WorkerState::of(scope) else {
+        return;
+    };
+    // Of a standard error that cannot be written nobody can be told. The process's output is a program's result: without it the program has failed, as in
+    // Node, and one that writes for ever ends when its reader does.
+    if let Err(error) = state.output.write(is_error, bytes, &state.control)
+        && !is_error
+    {
+        let message = format!("write to the standard output: {error}");
+        state.uncaught.borrow_mut().get_or_insert(UncaughtError {
+            name: "Error".to_owned(),
+            stack: format!("Error: {message}"),
+            message,
+            ..UncaughtError::default()
+        });
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::guest::atomics::lot::{Waiter, Woken};
 use crate::lane::inbox::{Event, Inbox};
@@ -13,6 +14,10 @@ pub(crate) struct Control {
     terminated: AtomicBool,
     /// The worker's scripts filled the heap.
     heap_full: AtomicBool,
+    /// A guest of the worker has asked whether it goes on, at least once.
+    epoch_looked: AtomicBool,
+    /// The isolate is gone.
+    finished: AtomicBool,
     /// Set while the isolate lives.
     isolate: Mutex<Option<v8::IsolateHandle>>,
     /// Set while a guest of the worker waits in shared memory.
@@ -26,21 +31,26 @@ impl Control {
             engine,
             terminated: AtomicBool::new(false),
             heap_full: AtomicBool::new(false),
+            epoch_looked: AtomicBool::new(false),
+            finished: AtomicBool::new(false),
             isolate: Mutex::new(None),
             waiting: Mutex::new(None),
         })
     }
 
     /// Ends the worker: its script wherever it is, its loop if it sleeps. Idempotent.
-    pub(crate) fn terminate(&self) {
-        // SYNC: terminate — Release; the worker's loop loads it with Acquire before each turn.
-        self.terminated.store(true, Ordering::Release);
+    pub(crate) fn terminate(self: &Arc<Self>) {
+        // SYNC: terminate — SeqCst, before the look at `epoch_looked`; the worker's loop loads it with Acquire before each turn.
+        self.terminated.store(true, Ordering::SeqCst);
         // The lock orders this with `set_isolate`: either the handle is there, or the thread that sets it sees the flag.
         if let Some(isolate) = &*self.isolate.lock().unwrap_or_else(PoisonError::into_inner) {
             isolate.terminate_execution();
         }
         // Running guests look at their worker's flag when the epoch moves.
         self.engine.increment_epoch();
+        if self.epoch_looked.load(Ordering::SeqCst) {
+            self.keep_moving();
+        }
         // Those that wait look at nothing. The lock orders this with `interruptible` as the one above with `set_isolate`.
         if let Some(waiter) = &*self.waiting() {
             waiter.interrupt();
@@ -49,7 +59,7 @@ impl Control {
     }
 
     /// Ends the worker because its heap is full. Its own thread says so.
-    pub(crate) fn end_for_heap(&self) {
+    pub(crate) fn end_for_heap(self: &Arc<Self>) {
         // Relaxed: the thread that reads it is the one that wrote it.
         self.heap_full.store(true, Ordering::Relaxed);
         self.terminate();
@@ -59,6 +69,29 @@ impl Control {
         self.heap_full.load(Ordering::Relaxed)
     }
 
+    /// A guest asks at its start, and each time that the epoch has moved, whether it goes on. What it is told counts from the epoch that there is after the answer, so that an
+    /// end between the two would pass it by: [`Control::terminate`] looks whether that can be.
+    pub(crate) fn goes_on_after_epoch(&self) -> bool {
+        // SYNC: terminate — SeqCst on both words: either the flag is seen here, or this is seen by who sets it.
+        self.epoch_looked.store(true, Ordering::SeqCst);
+        !self.terminated.load(Ordering::SeqCst)
+    }
+
+    /// Moves the epoch until the worker has ended.
+    fn keep_moving(self: &Arc<Self>) {
+        let control = Arc::clone(self);
+        let moves = move || {
+            while !control.finished.load(Ordering::Acquire) {
+                std::thread::sleep(Duration::from_millis(1));
+                control.engine.increment_epoch();
+            }
+        };
+        // Without a thread the end is as late as the next one's of any worker.
+        let _no_thread = std::thread::Builder::new()
+            .name("isolane-epoch".to_owned())
+            .spawn(moves);
+    }
+
     pub(crate) fn is_terminated(&self) -> bool {
         // SYNC: terminate
         self.terminated.load(Ordering::Acquire)
@@ -66,6 +99,7 @@ impl Control {
 
     /// The worker's thread says that its isolate lives, or that it is about to end.
     pub(crate) fn set_isolate(&self, handle: Option<v8::IsolateHandle>) {
+        self.finished.store(handle.is_none(), Ordering::Release);
         let mut slot = self.isolate.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(handle) = &handle
             && self.is_terminated()

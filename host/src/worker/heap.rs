@@ -10,14 +10,14 @@ const GRACE: usize = 64 << 20;
 
 /// Ends the worker when its heap comes near its limit.
 pub(crate) fn watch(isolate: &mut v8::OwnedIsolate, control: &Arc<Control>) {
-    // The thread that `run`s the worker holds the control block until after the isolate is gone.
-    let control = Arc::as_ptr(control).cast_mut().cast::<c_void>();
+    // The thread that runs the worker holds the control block until after the isolate is gone.
+    let control = std::ptr::from_ref(control).cast_mut().cast::<c_void>();
     isolate.add_near_heap_limit_callback(near_limit, control);
 }
 
 unsafe extern "C" fn near_limit(control: *mut c_void, current: usize, _initial: usize) -> usize {
     // SAFETY: `watch` gave this pointer, and the thread holds the control block for as long as the isolate lives, which calls this.
-    let control = unsafe { &*control.cast::<Control>() };
+    let control = unsafe { &*control.cast::<Arc<Control>>() };
     control.end_for_heap();
     current.saturating_add(GRACE)
 }

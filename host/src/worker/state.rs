@@ -80,8 +80,8 @@ pub(crate) struct WorkerState {
     pub(crate) resources: RefCell<Slab<Box<dyn Any>>>,
     pub(crate) children: RefCell<Slab<Child>>,
     pub(crate) pending_ops: RefCell<Slab<v8::Global<v8::PromiseResolver>>>,
-    /// Promises of `import()` whose modules are being evaluated. They do not keep the loop alive.
-    pub(crate) pending_imports: RefCell<Slab<v8::Global<v8::PromiseResolver>>>,
+    /// `import()`s whose modules are loaded, and not yet evaluated to their end. They do not keep the loop alive.
+    pub(crate) pending_imports: RefCell<Slab<PendingImport>>,
 
     /// The glue has messages of channels within this thread to deliver.
     pub(crate) local_work: Cell<bool>,
@@ -96,6 +96,12 @@ pub(crate) struct WorkerState {
     pub(crate) uncaught: RefCell<Option<UncaughtError>>,
     /// Set by `process.exit()` and `close()`.
     pub(crate) exit: Cell<Option<ExitRequest>>,
+}
+
+/// The promise of an `import()`, and the module that it is for.
+pub(crate) struct PendingImport {
+    pub(crate) resolver: v8::Global<v8::PromiseResolver>,
+    pub(crate) module: v8::Global<v8::Module>,
 }
 
 /// A change of a promise's handling that the loop has to look at.
