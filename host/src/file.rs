@@ -1,16 +1,21 @@
 //! Files that scripts name: opened, read and written so that a worker can be ended meanwhile, and no further than memory allows.
 //!
+//! A path is checked before it is used, and a script may move folders in between. So the folder that holds the file is opened first, by a call that follows
+//! no link, and what is then named in it is what was checked ([`hold`]).
+//!
 //! A path may lead to a pipe or a terminal, where the system waits for the other side. Nothing could end a worker that waits there, so files are opened
 //! without blocking (open(2), `O_NONBLOCK`), and the waiting is done here, a slice at a time. For regular files that changes nothing.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
-use std::path::Path;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+use rustix::io::Errno;
 
 use crate::worker::control::Control;
 
@@ -19,6 +24,65 @@ pub(crate) const MAX_READ: u64 = 2 << 30;
 
 /// How long a wait lasts before it looks whether the worker has ended.
 const SLICE: Duration = Duration::from_millis(20);
+
+/// A path in a folder that is held open: no part of it can be exchanged for a link any more, but for the last.
+pub(crate) struct Held {
+    _folder: Option<OwnedFd>,
+    path: PathBuf,
+}
+
+impl Held {
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Holds a path whose links have been resolved.
+///
+/// # Errors
+/// If its folder cannot be opened, or has a link in its path by now.
+pub(crate) fn hold(path: &Path) -> io::Result<Held> {
+    let plain = || Held {
+        _folder: None,
+        path: path.to_owned(),
+    };
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return Ok(plain());
+    };
+    // What is open in `/proc` is reached by links that have no path.
+    if path.starts_with("/proc") {
+        return Ok(plain());
+    }
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let no_links = ResolveFlags::NO_SYMLINKS;
+    let folder = match openat2(CWD, parent, flags, Mode::empty(), no_links) {
+        Ok(folder) => folder,
+        // A kernel before 5.6, or a filter of system calls: the path is used as it was checked.
+        Err(Errno::NOSYS | Errno::PERM) => return Ok(plain()),
+        Err(error) => return Err(error.into()),
+    };
+    let mut held = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
+    if !held.is_dir() {
+        return Ok(plain());
+    }
+    held.push(name);
+    if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        held.push("");
+    }
+    Ok(Held {
+        _folder: Some(folder),
+        path: held,
+    })
+}
+
+/// The bit that makes opening a link fail, which there is none where `path` was resolved to.
+pub(crate) fn no_link(path: &Path) -> i32 {
+    if path.starts_with("/proc") {
+        0
+    } else {
+        OFlags::NOFOLLOW.bits().cast_signed()
+    }
+}
 
 /// A file, and the worker for which it is open.
 pub(crate) struct WorkerFile {
@@ -35,14 +99,13 @@ impl WorkerFile {
         control: &Arc<Control>,
     ) -> io::Result<Self> {
         use std::os::unix::fs::OpenOptionsExt;
-        let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
-        options.custom_flags(flags | nonblocking);
+        let nonblocking = OFlags::NONBLOCK.bits().cast_signed();
+        options.custom_flags(flags | nonblocking | no_link(path));
+        let held = hold(path)?;
         loop {
-            match options.open(path) {
+            match options.open(held.path()) {
                 // A pipe is opened for writing when somebody opens it for reading.
-                Err(error)
-                    if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) =>
-                {
+                Err(error) if error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) => {
                     pause(SLICE, control)?;
                 }
                 opened => {
@@ -127,7 +190,7 @@ pub(crate) fn wait_for(
     loop {
         let mut files = [PollFd::new(file, readiness)];
         match poll(&mut files, slice.as_ref()) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => ended(control)?,
+            Ok(0) | Err(Errno::INTR) => ended(control)?,
             Ok(_) => return Ok(()),
             Err(error) => return Err(error.into()),
         }

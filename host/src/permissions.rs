@@ -29,6 +29,8 @@ pub struct Permissions {
     env: Grant<String>,
     import: Grant<PathBuf>,
     code_from_everywhere: bool,
+    /// Set by [`Permissions::all`] alone.
+    unlimited: bool,
 }
 
 /// A script asked for something that it was not granted.
@@ -61,6 +63,7 @@ impl Permissions {
             env: Grant::Everything,
             import: Grant::Everything,
             code_from_everywhere: true,
+            unlimited: true,
         }
     }
 
@@ -85,14 +88,14 @@ impl Permissions {
         self
     }
 
-    /// Allows reading every file.
+    /// Allows reading every file, but for those of `/proc` that show processes (their environment, their memory, what they have open).
     #[must_use]
     pub fn allow_read_all(mut self) -> Self {
         self.read = Grant::Everything;
         self
     }
 
-    /// Allows writing every file.
+    /// Allows writing every file, but for those of `/proc` that change processes.
     #[must_use]
     pub fn allow_write_all(mut self) -> Self {
         self.write = Grant::Everything;
@@ -151,7 +154,9 @@ impl Permissions {
         follow: Follow,
         api: &str,
     ) -> Result<PathBuf, Denied> {
-        let resolved = follow.resolve(path).filter(|path| self.read.covers(path));
+        let resolved = follow
+            .resolve(path)
+            .filter(|path| self.unlimited || self.read.covers(path));
         resolved.ok_or_else(|| denied_path(api, "read", path))
     }
 
@@ -161,7 +166,9 @@ impl Permissions {
         follow: Follow,
         api: &str,
     ) -> Result<PathBuf, Denied> {
-        let resolved = follow.resolve(path).filter(|path| self.write.covers(path));
+        let resolved = follow
+            .resolve(path)
+            .filter(|path| self.unlimited || self.write.covers(path));
         resolved.ok_or_else(|| denied_path(api, "write", path))
     }
 
@@ -202,11 +209,16 @@ fn add<T>(grant: &mut Grant<T>, item: T) {
 }
 
 impl Grant<PathBuf> {
+    /// Of a process itself, only what was granted by its own path is covered: else all files would be all variables of the environment as well, and all
+    /// memory.
     fn covers(&self, path: &Path) -> bool {
+        let guarded = is_of_process(path);
         match self {
-            Self::Everything => true,
+            Self::Everything => !guarded,
             Self::Nothing => false,
-            Self::Only(roots) => roots.iter().any(|root| path.starts_with(root)),
+            Self::Only(roots) => roots
+                .iter()
+                .any(|root| path.starts_with(root) && (!guarded || root.starts_with("/proc"))),
         }
     }
 
@@ -227,6 +239,14 @@ pub(crate) enum Follow {
 impl Follow {
     /// The path that the call will act on. None: it has more links than the system would follow.
     fn resolve(self, path: &Path) -> Option<PathBuf> {
+        // No path is no file, and not the current folder.
+        if path.as_os_str().is_empty() {
+            return Some(PathBuf::new());
+        }
+        // What ends in a slash is a folder, by way of a link too; the system says so if it is none.
+        if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            return Some(resolve(path)?.join(""));
+        }
         match (self, path.file_name()) {
             (Self::LinkItself, Some(name)) => {
                 Some(resolve(path.parent().unwrap_or(Path::new("")))?.join(name))
@@ -273,10 +293,19 @@ pub(crate) fn resolve(path: &Path) -> Option<PathBuf> {
     while let Some(part) = left.pop() {
         match Path::new(&part).components().next() {
             None | Some(Component::CurDir) => {}
-            Some(Component::ParentDir) => drop(resolved.pop()),
+            // Above what is no folder is nothing: without this part the path leads nowhere either, as the system will tell.
+            Some(Component::ParentDir) => {
+                if resolved.is_dir() {
+                    resolved.pop();
+                }
+            }
             Some(_) => {
                 let next = resolved.join(&part);
-                let Ok(target) = next.read_link() else {
+                let target = next
+                    .read_link()
+                    .ok()
+                    .filter(|target| !is_opaque(&next, target));
+                let Some(target) = target else {
                     resolved = next;
                     continue;
                 };
@@ -290,6 +319,28 @@ pub(crate) fn resolve(path: &Path) -> Option<PathBuf> {
         }
     }
     Some(resolved)
+}
+
+/// Whether a link stands for something that has no path, as those of open files do in `/proc` (proc(5), `/proc/pid/fd`).
+fn is_opaque(link: &Path, target: &Path) -> bool {
+    link.starts_with("/proc") && target.is_relative() && !link.with_file_name(target).exists()
+}
+
+/// Whether a file shows or changes a process itself: its environment, its memory, what it has open. The streams that every process has are no secret.
+fn is_of_process(path: &Path) -> bool {
+    let Ok(rest) = path.strip_prefix("/proc") else {
+        return false;
+    };
+    let mut parts = rest
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy());
+    let of_process = parts.next().is_some_and(|first| {
+        first == "self" || first == "thread-self" || first.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let (second, third) = (parts.next(), parts.next());
+    let is_stream =
+        second.as_deref() == Some("fd") && matches!(third.as_deref(), Some("0" | "1" | "2"));
+    of_process && !is_stream
 }
 
 /// The parts of a path, last first.

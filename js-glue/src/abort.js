@@ -36,6 +36,11 @@ export function setTimerSource(source) {
 }
 
 class Link {
+  // Declared, so that they are own properties from the start: an assignment to one that is not would call a setter that a script put on Object.prototype.
+  reference;
+  /** @type {any} */
+  pinned;
+
   /** @param {AbortSignal} signal */
   constructor(signal) {
     this.reference = new SafeWeakRef(signal);

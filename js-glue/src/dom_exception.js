@@ -15,7 +15,7 @@ import {
   toDouble,
 } from './webidl.js';
 
-const { Error, ErrorCaptureStackTrace, ObjectSetPrototypeOf, RangeError, ReflectConstruct, SafeMap } = primordials;
+const { Error, ErrorCaptureStackTrace, ObjectDefineProperty, ObjectSetPrototypeOf, RangeError, ReflectConstruct, SafeMap } = primordials;
 
 /** A base class that makes a derived constructor install its private fields on a given object. */
 class Stamp {
@@ -190,7 +190,13 @@ export class QuotaExceededError extends DOMException {
   get requested() {
     return this.#requested;
   }
+
+  static {
+    quotaOf = (value) => (#quota in value ? [value.#quota, value.#requested] : undefined);
+  }
 }
+/** Both figures, if it is one of these. @type {(value: any) => [number | null, number | null] | undefined} */
+var quotaOf;
 
 configureInterface(QuotaExceededError);
 
@@ -210,4 +216,32 @@ export function isDOMException(value) {
 export function createDOMException(message, name) {
   // The standard retired the plain DOMException of this name in favour of the derived interface.
   return name === 'QuotaExceededError' ? new QuotaExceededError(message) : new DOMException(message, name);
+}
+
+/**
+ * What of an exception is cloned.
+ * @param {any} value
+ */
+export function cloneableParts(value) {
+  return {
+    __proto__: null,
+    name: ExceptionFields.exceptionName(value),
+    message: ExceptionFields.message(value),
+    stack: value.stack,
+    quota: quotaOf(value),
+  };
+}
+
+/**
+ * @param {any} parts
+ * @returns {DOMException}
+ */
+export function exceptionOf(parts) {
+  const { quota } = parts;
+  const exception =
+    quota === undefined
+      ? new DOMException(parts.message, parts.name)
+      : new QuotaExceededError(parts.message, /** @type {any} */ ({ __proto__: null, quota: quota[0] ?? undefined, requested: quota[1] ?? undefined }));
+  ObjectDefineProperty(exception, 'stack', { __proto__: null, value: parts.stack, writable: true, configurable: true });
+  return exception;
 }

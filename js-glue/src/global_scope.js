@@ -1,6 +1,7 @@
 // @ts-check
 // The global object: a program's main scope, or DedicatedWorkerGlobalScope (HTML §10.2), and where exceptions and rejections go that no script catches.
 
+import { close as beginClosing } from './closing.js';
 import { primordials } from './primordials.js';
 import {
   createErrorEvent,
@@ -157,7 +158,7 @@ export function initDedicatedWorker(port, name) {
     true,
   );
   defineGlobal('close', function close() {
-    ops.closeWorker();
+    beginClosing();
   }, true);
 }
 

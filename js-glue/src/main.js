@@ -30,7 +30,7 @@ import {
   unhandledRejection,
 } from './global_scope.js';
 import { inspect } from './inspect.js';
-import { isHostObject, readHostObject, writeHostObject } from './messaging/clone.js';
+import { checkPorts, isHostObject, readHostObject, writeHostObject } from './messaging/clone.js';
 import { adoptPort, MessageChannel, MessagePort, structuredClone } from './messaging/message_port.js';
 import { drainLocal, drainPort, Port } from './messaging/port.js';
 import { createNavigator, createWorkerNavigator, Navigator, WorkerNavigator } from './navigator.js';
@@ -192,6 +192,7 @@ function start(config) {
   createDOMException,
   createGuestTrap,
   drainLocal,
+  checkPorts,
   drainPort,
   drainTicks: drainNextTicks,
   emitBeforeExit,
@@ -201,6 +202,7 @@ function start(config) {
   isHostObject,
   readHostObject,
   rejectionHandled,
+  reportError,
   runTimers,
   setWorkerData,
   start,

@@ -4,6 +4,7 @@
 // A binary heap by due time, and by order of creation among equals. The host is told when the first is due and how many keep the loop alive, and
 // calls `runTimers` when it is time.
 
+import { isClosing } from './closing.js';
 import { primordials } from './primordials.js';
 import { reportException } from './events.js';
 import { ops } from './ops.js';
@@ -136,7 +137,7 @@ export function runTimers() {
   const now = ops.now();
   // Timers that these set are for a later turn, even if they are due at once.
   const limit = nextId;
-  while (heap.length > 0 && heap[0].due <= now && heap[0].id < limit) {
+  while (heap.length > 0 && heap[0].due <= now && heap[0].id < limit && !isClosing()) {
     const timer = heapPop();
     if (!timer.active) continue;
     const { callback, args } = timer;

@@ -17,9 +17,9 @@ import { serialize } from './messaging/clone.js';
 import { toTransferList } from './messaging/message_port.js';
 import { Port } from './messaging/port.js';
 import { ops } from './ops.js';
-import { configureInterface, illegalInvocation, requiredArguments, toUSVString } from './webidl.js';
+import { configureInterface, illegalInvocation, requiredArguments, toDictionary, toDOMString, toEnum, toUSVString } from './webidl.js';
 
-const { Error, ObjectDefineProperty, SafeMap, String, TypeError } = primordials;
+const { Error, ObjectDefineProperty, SafeMap } = primordials;
 
 /** Receivers of news, by the host's number. @type {any} */
 const children = new SafeMap();
@@ -79,6 +79,22 @@ export function setChildErrorReporter(report) {
   reportChildError = report;
 }
 
+/** `WorkerOptions` (HTML §10.2.6.3); nothing is fetched with credentials. */
+const workerOptions = [
+  { key: 'credentials', converter: enumeration(['omit', 'same-origin', 'include'], 'RequestCredentials') },
+  { key: 'name', converter: toDOMString, defaultValue: '' },
+  { key: 'type', converter: enumeration(['classic', 'module'], 'WorkerType') },
+];
+
+/**
+ * @param {string[]} values
+ * @param {string} enumName
+ * @returns {(value: any, prefix?: string, context?: string) => string}
+ */
+function enumeration(values, enumName) {
+  return (value, prefix, context) => toEnum(value, values, enumName, prefix, context);
+}
+
 export class Worker extends EventTarget {
   #id;
   #port;
@@ -91,11 +107,10 @@ export class Worker extends EventTarget {
     const prefix = "Failed to construct 'Worker'";
     requiredArguments(arguments.length, 1, prefix);
     super();
-    const { name = '', type = 'classic' } = options ?? {};
-    if (type !== 'module' && type !== 'classic') throw new TypeError(`${prefix}: "${String(type)}" is not a WorkerType`);
+    const { name } = toDictionary(options, workerOptions, prefix, 'Argument 2');
     const url = resolveScript(scriptURL, prefix);
     // Classic scripts are run as modules are: in strict mode, each in a scope of its own.
-    const created = ops.workerCreate({ __proto__: null, url, name: String(name), kind: 'web', referenced: true });
+    const created = ops.workerCreate({ __proto__: null, url, name, kind: 'web', referenced: true });
     this.#id = created[0];
     this.#port = Port.adopt(created[1]);
     this.#port.owner = {

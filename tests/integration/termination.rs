@@ -192,20 +192,24 @@ fn at_any_moment_of_the_start() {
 #[test]
 fn in_a_file_that_never_comes_to_an_end() {
     let folder = Folder::new(&[]);
-    let made = std::process::Command::new("mkfifo")
-        .arg(folder.at("pipe"))
-        .status();
-    assert!(made.expect("mkfifo").success());
-    let pipe = folder.at("pipe");
-    let pipe = pipe.display();
+    let pipes = std::cell::Cell::new(0);
+    // Each its own: what one worker waits for may be open for a moment after its end.
+    let pipe = || {
+        pipes.set(pipes.get() + 1);
+        let path = folder.at(&format!("pipe{}", pipes.get()));
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.expect("mkfifo").success());
+        path
+    };
     for what in [
-        format!("readFileSync('{pipe}')"),
-        format!("writeFileSync('{pipe}', 'x')"),
-        format!("await promises.readFile('{pipe}')"),
-        format!("await promises.writeFile('{pipe}', 'x')"),
-        format!("await import('file://{pipe}')"),
-        "readFileSync('/dev/zero')".to_owned(),
+        "readFileSync('PIPE')",
+        "writeFileSync('PIPE', 'x')",
+        "await promises.readFile('PIPE')",
+        "await promises.writeFile('PIPE', 'x')",
+        "await import('file://PIPE')",
+        "readFileSync('/dev/zero')",
     ] {
+        let what = what.replace("PIPE", &pipe().display().to_string());
         let script = format!(
             "import {{ readFileSync, writeFileSync, promises }} from 'node:fs'; postMessage('on'); {what}; postMessage('went on');"
         );
@@ -229,20 +233,21 @@ fn in_a_file_that_never_comes_to_an_end() {
         );
         assert_eq!(join(worker), Outcome::Finished { code: 0 }, "{what}");
     }
+    let pipe = pipe();
+    let read = format!(
+        "import {{ readFileSync }} from 'node:fs'; postMessage(readFileSync('{}', 'utf8'));",
+        pipe.display()
+    );
     let slow = std::thread::spawn(move || {
         let mut writer = std::fs::OpenOptions::new()
             .write(true)
-            .open(folder.at("pipe"))
+            .open(pipe)
             .expect("the pipe");
         for part in ["one ", "two"] {
             std::io::Write::write_all(&mut writer, part.as_bytes()).expect("a reader");
             std::thread::sleep(std::time::Duration::from_millis(30));
         }
-        folder
     });
-    let read = format!(
-        "import {{ readFileSync }} from 'node:fs'; postMessage(readFileSync('{pipe}', 'utf8'));"
-    );
     let worker = spawn_with(
         WorkerOptions::from_source("/test/worker.mjs", read)
             .permissions(isolane::Permissions::all()),

@@ -33,9 +33,14 @@ pub(crate) fn serialize<'s>(
     let written = write(scope, value, transfer, ports, &shared);
     state.writing.borrow_mut().pop();
     let (bytes, copies) = written?;
-    // A getter may have detached or locked a buffer meanwhile.
+    // A getter may have detached a buffer meanwhile, or sent away a port.
     for buffer in transfer {
         check_transferable(scope, *buffer)?;
+    }
+    if !ports.is_empty() {
+        let ports: Vec<_> = ports.iter().map(|port| (*port).into()).collect();
+        let list = v8::Array::new_with_elements(scope, &ports).into();
+        state.entry()?.call(scope, "checkPorts", &[list])?;
     }
     let mut parcel = std::mem::take(&mut *shared.borrow_mut());
     parcel.bytes = bytes;
@@ -63,7 +68,7 @@ fn write<'s>(
             .iter()
             .map(|port| v8::Global::new(scope, *port))
             .collect(),
-        plain_prototype: plain,
+        plain_prototype: plain.clone(),
         shared_buffers: RefCell::default(),
     });
     let serializer = v8::ValueSerializer::new(scope, delegate);
@@ -74,7 +79,7 @@ fn write<'s>(
         number += 1;
     }
     let mut copies = Vec::new();
-    for buffer in large_buffers(scope, value) {
+    for buffer in large_buffers(scope, value, plain.as_ref()) {
         if transfer
             .iter()
             .any(|listed| listed.strict_equals(buffer.into()))
@@ -114,73 +119,74 @@ fn check_transferable(scope: &mut v8::PinScope, buffer: v8::Local<v8::ArrayBuffe
     Some(())
 }
 
-/// The large buffers that can be found without running any of the script's code: the value itself, its buffer, or those of an array's or plain
-/// object's own data properties. Others are written inline, which costs a second copy and is otherwise the same.
+/// The large buffers of a value whose serialisation runs none of the script's code: else that could change them after they were copied here. So the value
+/// is a buffer or a view itself, or an array or plain object whose own properties are some, or primitive values. Buffers of others are written inline,
+/// which costs a second copy and is otherwise the same.
 fn large_buffers<'s>(
     scope: &mut v8::PinScope<'s, '_>,
     value: v8::Local<'s, v8::Value>,
+    plain: Option<&v8::Global<v8::Value>>,
 ) -> Vec<v8::Local<'s, v8::ArrayBuffer>> {
-    const LOOKED_AT: u32 = 16;
-    let mut found = Vec::new();
     if let Some(buffer) = large_buffer(scope, value) {
-        found.push(buffer);
-        return found;
+        return vec![buffer];
     }
     let Ok(object) = value.try_cast::<v8::Object>() else {
-        return found;
+        return Vec::new();
     };
-    if value.is_proxy()
-        || !(value.is_array() || object.get_constructor_name().length() == "Object".len())
-    {
-        return found;
+    let is_plain = !value.is_proxy()
+        && (value.is_array()
+            || object
+                .get_prototype(scope)
+                .is_some_and(|prototype| plain.is_some_and(|plain| plain == &prototype)));
+    if !is_plain {
+        return Vec::new();
     }
+    of_own_properties(scope, object).unwrap_or_default()
+}
+
+/// None: there is a property that is more than a buffer or a primitive value, or there are many.
+fn of_own_properties<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    object: v8::Local<'s, v8::Object>,
+) -> Option<Vec<v8::Local<'s, v8::ArrayBuffer>>> {
+    const LOOKED_AT: u32 = 16;
     let options = v8::GetPropertyNamesArgs {
         mode: v8::KeyCollectionMode::OwnOnly,
         property_filter: v8::PropertyFilter::ONLY_ENUMERABLE | v8::PropertyFilter::SKIP_SYMBOLS,
         index_filter: v8::IndexFilter::IncludeIndices,
         key_conversion: v8::KeyConversionMode::ConvertToString,
     };
-    if value
-        .try_cast::<v8::Array>()
-        .is_ok_and(|array| array.length() > LOOKED_AT)
+    if let Ok(array) = object.try_cast::<v8::Array>()
+        && array.length() > LOOKED_AT
     {
-        return found;
+        return None;
     }
-    let Some(names) = object.get_own_property_names(scope, options) else {
-        return found;
-    };
-    for index in 0..names.length().min(LOOKED_AT) {
-        let Some(name) = names
-            .get_index(scope, index)
-            .and_then(|name| name.try_cast::<v8::Name>().ok())
-        else {
-            continue;
-        };
-        let Some(descriptor) = object.get_own_property_descriptor(scope, name) else {
-            continue;
-        };
-        let Ok(descriptor) = descriptor.try_cast::<v8::Object>() else {
-            continue;
-        };
+    let names = object.get_own_property_names(scope, options)?;
+    if names.length() > LOOKED_AT {
+        return None;
+    }
+    let mut found: Vec<v8::Local<v8::ArrayBuffer>> = Vec::new();
+    for index in 0..names.length() {
+        let name = names.get_index(scope, index)?.try_cast::<v8::Name>().ok()?;
+        let descriptor = object.get_own_property_descriptor(scope, name)?;
+        let descriptor = descriptor.try_cast::<v8::Object>().ok()?;
         // The descriptor is a fresh plain object, so that reading it runs nobody's code; an accessor has no `value`.
-        let Some(key) = v8::String::new(scope, "value") else {
-            continue;
-        };
+        let key = v8::String::new(scope, "value")?;
         if descriptor.has_own_property(scope, key.into()) != Some(true) {
-            continue;
+            return None;
         }
-        let Some(item) = descriptor.get(scope, key.into()) else {
-            continue;
-        };
+        let item = descriptor.get(scope, key.into())?;
+        let is_bytes = item.is_array_buffer() || item.is_array_buffer_view();
+        if item.is_object() && !is_bytes {
+            return None;
+        }
         if let Some(buffer) = large_buffer(scope, item)
-            && !found
-                .iter()
-                .any(|known: &v8::Local<v8::ArrayBuffer>| known.strict_equals(buffer.into()))
+            && !found.iter().any(|known| known.strict_equals(buffer.into()))
         {
             found.push(buffer);
         }
     }
-    found
+    Some(found)
 }
 
 /// The value as, or the buffer of the value as, a fixed-length unshared buffer of the size that is worth adopting.

@@ -28,6 +28,14 @@ pub(crate) fn load_main<'s>(
     url: &Url,
     text: Option<&str>,
 ) -> Option<v8::Local<'s, v8::Module>> {
+    if matches!(url.scheme(), "node" | "isolane") {
+        throw(
+            scope,
+            &format!("Cannot load module {url}: it is no script"),
+            None,
+        );
+        return None;
+    }
     let request = Request {
         url: url.clone(),
         kind: ModuleType::JavaScript,
@@ -167,7 +175,7 @@ fn read(state: &WorkerState, url: &Url, kind: ModuleType) -> Result<String, Stri
             let path = checked.map_err(|denied| denied.to_string())?;
             file::read(&path, &state.control).map_err(|error| describe(&error))?
         }
-        _ => {
+        "data" => {
             let data = data_url::DataUrl::process(url.as_str())
                 .map_err(|_| "the data: URL is malformed".to_owned())?;
             check_mime(data.mime_type(), kind)?;
@@ -175,6 +183,7 @@ fn read(state: &WorkerState, url: &Url, kind: ModuleType) -> Result<String, Stri
                 .map_err(|_| "the data: URL's base64 is malformed".to_owned())?
                 .0
         }
+        scheme => return Err(format!("modules cannot be loaded from '{scheme}:' URLs")),
     };
     // "UTF-8 decode" (Encoding §6): a byte order mark is dropped, malformed bytes become U+FFFD.
     Ok(encoding_rs::UTF_8.decode(&bytes).0.into_owned())

@@ -19,10 +19,11 @@ use ::url::Url;
 
 pub(crate) use hooks::install;
 
-use crate::worker::errors::{self, Place};
+use crate::worker::errors::Place;
 use crate::worker::options::Script;
 use crate::worker::outcome::{Outcome, UncaughtError};
 use crate::worker::state::WorkerState;
+use crate::worker::thread::call_reporting;
 
 /// A worker's first module, being evaluated.
 pub(crate) struct Main {
@@ -60,7 +61,7 @@ pub(crate) fn start(
     })
 }
 
-/// Ends the worker when its first module fails, however late.
+/// Reports what the first module throws, however late, as any exception is reported (HTML §8.1.4.4, "run a module script").
 fn watch<'s>(scope: &mut v8::PinScope<'s, '_>, promise: v8::Local<'s, v8::Promise>) {
     fn failed<'s>(
         scope: &mut v8::PinScope<'s, '_>,
@@ -68,8 +69,7 @@ fn watch<'s>(scope: &mut v8::PinScope<'s, '_>, promise: v8::Local<'s, v8::Promis
         _: v8::ReturnValue,
     ) {
         if let Some(state) = WorkerState::of(scope) {
-            let error = errors::describe(scope, args.get(0));
-            state.uncaught.borrow_mut().get_or_insert(error);
+            call_reporting(scope, &state, "reportError", &[args.get(0)]);
         }
     }
     if let Some(failed) = v8::Function::new(scope, failed) {

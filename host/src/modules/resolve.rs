@@ -53,11 +53,17 @@ pub(crate) fn resolve(specifier: &str, base: &Url) -> Result<Url, ResolveError> 
     let url = Url::parse(specifier).map_err(|_| ResolveError::Bare(specifier.to_owned()))?;
     match url.scheme() {
         "file" | "data" => Ok(url),
-        "node" if NODE_MODULES.contains(&url.path()) => Ok(url),
-        "isolane" if OWN_MODULES.contains(&url.path()) => Ok(url),
+        // The whole of it is the name: a query or fragment would make another module of it.
+        "node" if is_one_of(&url, NODE_MODULES) => Ok(url),
+        "isolane" if is_one_of(&url, OWN_MODULES) => Ok(url),
         "node" | "isolane" => Err(ResolveError::Builtin(specifier.to_owned())),
         scheme => Err(ResolveError::Scheme(scheme.to_owned())),
     }
+}
+
+fn is_one_of(url: &Url, names: &[&str]) -> bool {
+    let name = url.as_str().split_once(':').map_or("", |(_, name)| name);
+    names.contains(&name)
 }
 
 /// A URL as errors show it: `data:` URLs can be long.

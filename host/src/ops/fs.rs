@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::prelude::*;
+use crate::file::hold;
 use crate::permissions::Follow;
 use crate::worker::control::Control;
 use crate::worker::state::WorkerState;
@@ -240,7 +241,9 @@ pub(crate) fn fs_rmdir(
         return;
     };
     run(scope, &mut rv, sync, move |_| {
-        std::fs::remove_dir(&target.resolved).map_err(work::failure("rmdir", &target.given))?;
+        hold(&target.resolved)
+            .and_then(|held| std::fs::remove_dir(held.path()))
+            .map_err(work::failure("rmdir", &target.given))?;
         Ok(Reply::Undefined)
     });
 }
@@ -256,7 +259,9 @@ pub(crate) fn fs_unlink(
         return;
     };
     run(scope, &mut rv, sync, move |_| {
-        std::fs::remove_file(&target.resolved).map_err(work::failure("unlink", &target.given))?;
+        hold(&target.resolved)
+            .and_then(|held| std::fs::remove_file(held.path()))
+            .map_err(work::failure("unlink", &target.given))?;
         Ok(Reply::Undefined)
     });
 }
@@ -288,7 +293,7 @@ pub(crate) fn fs_rename(
     }
     run(scope, &mut rv, sync, move |_| {
         let both = work::two_paths(&from.given, &to.given);
-        std::fs::rename(&from.resolved, &to.resolved).map_err(work::failure("rename", &both))?;
+        work::rename(&from.resolved, &to.resolved).map_err(work::failure("rename", &both))?;
         Ok(Reply::Undefined)
     });
 }

@@ -54,11 +54,28 @@ pub(crate) fn spawn_blocking(
     let resolver = v8::Global::new(scope, resolver);
     let id = state.pending_ops.borrow_mut().insert(resolver);
     let inbox = state.inbox.clone();
-    blocking::unblock(move || {
+    let job = Box::new(move || {
         let outcome = work();
         inbox.post(Event::Completion(Completion { id, outcome }));
-    })
-    .detach();
+    });
+    state.blocking_jobs.borrow_mut().push_back(job);
+    start_jobs(&state);
+}
+
+/// Work for a thread of the pool.
+pub(crate) type Job = Box<dyn FnOnce() + Send>;
+
+/// Threads of the pool that one worker may have at a time: it is all workers' pool, and waits (for a pipe, say) may be long.
+const JOBS_AT_ONCE: usize = 32;
+
+fn start_jobs(state: &WorkerState) {
+    while state.running_jobs.get() < JOBS_AT_ONCE {
+        let Some(job) = state.blocking_jobs.borrow_mut().pop_front() else {
+            return;
+        };
+        state.running_jobs.set(state.running_jobs.get() + 1);
+        blocking::unblock(job).detach();
+    }
 }
 
 /// Settles the promise of an op that ended. Reactions run at the checkpoint that follows.
@@ -66,6 +83,10 @@ pub(crate) fn settle_completion(scope: &mut v8::PinScope, completion: Completion
     let Some(state) = WorkerState::of(scope) else {
         return;
     };
+    state
+        .running_jobs
+        .set(state.running_jobs.get().saturating_sub(1));
+    start_jobs(&state);
     let Some(resolver) = state.pending_ops.borrow_mut().try_remove(completion.id) else {
         return;
     };
@@ -211,6 +232,23 @@ fn io_error<'s>(
 fn describe_io_error(error: &io::Error) -> (&'static str, String) {
     use io::ErrorKind as Kind;
     let named = |code, words: &str| (code, words.to_owned());
+    let errno = error
+        .raw_os_error()
+        .map(rustix::io::Errno::from_raw_os_error);
+    // Those that the standard library has no stable name for.
+    match errno {
+        Some(rustix::io::Errno::LOOP) => {
+            return named("ELOOP", "too many symbolic links encountered");
+        }
+        Some(rustix::io::Errno::NXIO) => return named("ENXIO", "no such device or address"),
+        Some(rustix::io::Errno::NODEV) => return named("ENODEV", "no such device"),
+        Some(rustix::io::Errno::MFILE) => return named("EMFILE", "too many open files"),
+        Some(rustix::io::Errno::NFILE) => return named("ENFILE", "file table overflow"),
+        Some(rustix::io::Errno::TXTBSY) => return named("ETXTBSY", "text file is busy"),
+        Some(rustix::io::Errno::BADF) => return named("EBADF", "bad file descriptor"),
+        Some(rustix::io::Errno::IO) => return named("EIO", "i/o error"),
+        _ => {}
+    }
     match error.kind() {
         Kind::NotFound => named("ENOENT", "no such file or directory"),
         Kind::PermissionDenied if error.raw_os_error() == Some(1) => {

@@ -3,7 +3,7 @@
 use super::outcome::UncaughtError;
 use super::state::WorkerState;
 
-/// Describes what was thrown without running the script's code, except for getters that an error object itself has.
+/// Describes what was thrown. That may run getters of the script's, and what it has for the inspection of its own classes.
 pub(crate) fn describe<'s>(
     scope: &mut v8::PinScope<'s, '_>,
     exception: v8::Local<'s, v8::Value>,
@@ -25,44 +25,17 @@ pub(crate) fn describe<'s>(
     error.name = property(scope, object, "name");
     error.message = property(scope, object, "message");
     error.stack = property(scope, object, "stack");
-    if error.stack.is_empty() {
-        error.stack = if error.message.is_empty() {
-            error.name.clone()
-        } else {
-            format!("{}: {}", error.name, error.message)
-        };
+    // What more there is to an error a console shows best, each in its place and none of it twice.
+    if error.stack.is_empty() || has_own(scope, object, "cause") || has_own(scope, object, "errors")
+    {
+        error.stack = shown(scope, exception);
     }
-    append_causes(scope, object, &mut error.stack, 0);
     error
 }
 
-fn append_causes<'s>(
-    scope: &mut v8::PinScope<'s, '_>,
-    object: v8::Local<'s, v8::Object>,
-    stack: &mut String,
-    depth: usize,
-) {
-    const DEEPEST: usize = 8;
-    let Some(key) = v8::String::new(scope, "cause") else {
-        return;
-    };
-    if depth == DEEPEST || object.has_own_property(scope, key.into()) != Some(true) {
-        return;
-    }
-    let Some(cause) = object.get(scope, key.into()) else {
-        return;
-    };
-    stack.push_str("\n  [cause]: ");
-    if cause.is_native_error()
-        && let Ok(cause) = cause.try_cast::<v8::Object>()
-    {
-        let text = property(scope, cause, "stack");
-        stack.push_str(&text.replace('\n', "\n  "));
-        append_causes(scope, cause, stack, depth + 1);
-    } else {
-        let text = shown(scope, cause);
-        stack.push_str(&text);
-    }
+fn has_own(scope: &mut v8::PinScope, object: v8::Local<v8::Object>, name: &str) -> bool {
+    let key = v8::String::new(scope, name);
+    key.is_some_and(|key| object.has_own_property(scope, key.into()) == Some(true))
 }
 
 /// The value in short, as a console would show it.
@@ -101,7 +74,7 @@ pub(crate) fn place_of<'s>(
     if !(place.line == 0 || place.file.starts_with(GLUE)) {
         return place;
     }
-    calling_place(scope, exception).unwrap_or(place)
+    calling_place(scope, exception).unwrap_or_default()
 }
 
 /// How the glue's own scripts are named in stacks.

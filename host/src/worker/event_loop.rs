@@ -63,6 +63,10 @@ pub(crate) fn run(
                     continue;
                 }
             }
+            // A listener may have asked for the end.
+            if let Some(outcome) = end(scope, state) {
+                return outcome;
+            }
             return match &main {
                 Some(main) => modules::finish(scope, state, main),
                 None => end(scope, state).unwrap_or(Outcome::Finished { code: 0 }),

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
@@ -16,6 +17,7 @@ use crate::lane::endpoint::Endpoint;
 use crate::lane::inbox::Inbox;
 use crate::modules::map::ModuleMap;
 use crate::ops::output::Output;
+use crate::ops::reply::Job;
 use crate::permissions::Permissions;
 use crate::runtime::RuntimeShared;
 
@@ -80,6 +82,9 @@ pub(crate) struct WorkerState {
     pub(crate) resources: RefCell<Slab<Box<dyn Any>>>,
     pub(crate) children: RefCell<Slab<Child>>,
     pub(crate) pending_ops: RefCell<Slab<v8::Global<v8::PromiseResolver>>>,
+    /// Work for the thread pool that waits for its turn, and how much of this worker's is there.
+    pub(crate) blocking_jobs: RefCell<VecDeque<Job>>,
+    pub(crate) running_jobs: Cell<usize>,
     /// `import()`s whose modules are loaded, and not yet evaluated to their end. They do not keep the loop alive.
     pub(crate) pending_imports: RefCell<Slab<PendingImport>>,
 

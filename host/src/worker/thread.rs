@@ -107,6 +107,8 @@ fn run(
         resources: Default::default(),
         children: Default::default(),
         pending_ops: Default::default(),
+        blocking_jobs: Default::default(),
+        running_jobs: Default::default(),
         pending_imports: Default::default(),
         local_work: Default::default(),
         next_timer: Default::default(),

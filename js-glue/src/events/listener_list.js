@@ -10,6 +10,26 @@ import { primordials } from '../primordials.js';
 const { FunctionPrototypeCall, TypeError } = primordials;
 
 export class Listener {
+  // Declared, so that they are own properties from the start: an assignment to one that is not would call a setter that a script put on Object.prototype.
+  callback;
+  capture;
+  once;
+  passive;
+  slot;
+  plain;
+  removed;
+  order;
+  /** @type {Listener | null} */
+  next;
+  /** @type {Listener | null} */
+  previous;
+  /** @type {ListenerList | null} */
+  list;
+  /** @type {any} */
+  signal;
+  /** @type {(() => void) | null} */
+  abortAlgorithm;
+
   /**
    * @param {any} callback A function, an object with `handleEvent`; null for an event handler attribute.
    * @param {boolean} capture
@@ -27,21 +47,20 @@ export class Listener {
     this.plain = typeof callback === 'function' && !once && !passive;
     this.removed = false;
     this.order = 0;
-    /** @type {Listener | null} */
     this.next = null;
-    /** @type {Listener | null} */
     this.previous = null;
-    /** @type {ListenerList | null} */
     this.list = null;
     /** The `signal` option and the algorithm added to it; removed with the listener. @type {any} */
     this.signal = null;
-    /** @type {(() => void) | null} */
     this.abortAlgorithm = null;
   }
 }
 
 /** The state of one event handler IDL attribute that is not null (HTML §8.1.8.1, "event handler"). */
 export class HandlerSlot {
+  value;
+  listener;
+
   /** @param {any} value */
   constructor(value) {
     this.value = value;
@@ -51,12 +70,19 @@ export class HandlerSlot {
 }
 
 export class ListenerList {
+  type;
+  /** @type {Listener | null} */
+  first;
+  /** @type {Listener | null} */
+  last;
+  count;
+  captureCount;
+  lastOrder;
+
   /** @param {string} type */
   constructor(type) {
     this.type = type;
-    /** @type {Listener | null} */
     this.first = null;
-    /** @type {Listener | null} */
     this.last = null;
     this.count = 0;
     this.captureCount = 0;

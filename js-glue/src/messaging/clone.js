@@ -5,12 +5,12 @@
 // `readHostObject` makes the object again on the other side. Classes take part by registering here.
 
 import { primordials } from '../primordials.js';
-import { createDOMException, isDOMException } from '../dom_exception.js';
+import { cloneableParts, createDOMException, exceptionOf, isDOMException } from '../dom_exception.js';
 import { ops } from '../ops.js';
 import { interfaceOf } from '../webidl.js';
 import { setSerializer } from './port.js';
 
-const { ArrayPrototypePush, ObjectDefineProperty, SafeMap } = primordials;
+const { ArrayPrototypePush, SafeMap } = primordials;
 
 /**
  * How a class of the glue is cloned.
@@ -120,6 +120,11 @@ export function serialize(value, transfer, sender = undefined) {
 /** @type {any[]} */
 const emptyList = [];
 
+/** The host's entry: throws unless the ports of a transfer list can still go. @param {any[]} ports */
+export function checkPorts(ports) {
+  for (let i = 0; i < ports.length; i++) portRule?.check(ports[i]);
+}
+
 const { ArrayBufferPrototypeGetByteLength } = primordials;
 /** @param {any} value */
 function isUnsharedBuffer(value) {
@@ -141,10 +146,6 @@ setSerializer((value, ports) => {
 
 registerCloneable('DOMException', {
   is: isDOMException,
-  write: (value) => ({ __proto__: null, name: value.name, message: value.message, stack: value.stack }),
-  read(data) {
-    const exception = createDOMException(data.message, data.name);
-    ObjectDefineProperty(exception, 'stack', { __proto__: null, value: data.stack, writable: true, configurable: true });
-    return exception;
-  },
+  write: cloneableParts,
+  read: exceptionOf,
 });

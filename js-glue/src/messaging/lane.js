@@ -54,6 +54,15 @@ export const IS_CLOSE = Symbol('close');
 
 /** Views of one segment. */
 class Segment {
+  // Declared, so that they are own properties from the start: an assignment to one that is not would call a setter that a script put on Object.prototype.
+  capacity;
+  mask;
+  i32;
+  f64;
+  u64;
+  u16;
+  u8;
+
   /** @param {SharedArrayBuffer} buffer */
   constructor(buffer) {
     this.capacity = (sharedByteLength(buffer) - HEADER_BYTES) / SLOT_BYTES;

@@ -3,6 +3,7 @@
 //
 // Two ports of one thread pass values by a plain queue. When one of them leaves the thread, both become ends of a lane, and what is queued goes into it.
 
+import { isClosing } from '../closing.js';
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
 import { Fifo } from './fifo.js';
@@ -244,7 +245,7 @@ export class Port {
   /** Delivers what is there. True: the budget ended first. */
   drain() {
     this.#scheduled = false;
-    if (!this.#started || !this.#open) return false;
+    if (!this.#started || !this.#open || isClosing()) return false;
     this.#reader?.clearSignal();
     for (let budget = BUDGET; budget > 0; budget--) {
       const { owner } = this;
@@ -267,7 +268,7 @@ export class Port {
       owner?.onMessage(value, ports);
       ops.checkpoint();
       // The handler may have closed, stopped or sent away the port.
-      if (!this.#open || !this.#started) return false;
+      if (!this.#open || !this.#started || isClosing()) return false;
     }
     return true;
   }

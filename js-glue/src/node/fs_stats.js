@@ -99,6 +99,22 @@ function set(target, name, value) {
 }
 
 export class Stats extends StatsBase {
+  // Declared, so that they are own properties from the start: an assignment to one that is not would call a setter that a script put on Object.prototype.
+  dev;
+  mode;
+  nlink;
+  uid;
+  gid;
+  rdev;
+  blksize;
+  ino;
+  size;
+  blocks;
+  atimeMs;
+  mtimeMs;
+  ctimeMs;
+  birthtimeMs;
+
   /** @param {any} fields */
   constructor(fields) {
     super();
@@ -120,6 +136,25 @@ export class Stats extends StatsBase {
 }
 
 export class BigIntStats extends StatsBase {
+  dev;
+  mode;
+  nlink;
+  uid;
+  gid;
+  rdev;
+  blksize;
+  ino;
+  size;
+  blocks;
+  atimeNs;
+  mtimeNs;
+  ctimeNs;
+  birthtimeNs;
+  atimeMs;
+  mtimeMs;
+  ctimeMs;
+  birthtimeMs;
+
   /** @param {any} fields */
   constructor(fields) {
     super();
@@ -163,6 +198,9 @@ export function unpackStats(packed, bigint) {
 }
 
 export class Dirent {
+  name;
+  parentPath;
+
   #type;
 
   /**

@@ -14,7 +14,7 @@ import { Port } from '../messaging/port.js';
 import { ops } from '../ops.js';
 import { errorOf, onChildEvent } from '../worker.js';
 import { EventEmitter } from './event_emitter.js';
-import { invalidArgType } from './errors.js';
+import { invalidArgType, invalidArgValue } from './errors.js';
 import { isURL } from './url.js';
 
 const {
@@ -76,7 +76,10 @@ export class Worker extends /** @type {any} */ (EventEmitter) {
    */
   constructor(filename, options = undefined) {
     super();
-    const { argv = [], env, eval: isSource = false, name = '', transferList, workerData } = options ?? {};
+    const { argv = [], env, eval: isSource = false, name = '', transferList, workerData } = options ?? { __proto__: null };
+    if (isSource === true && typeof filename !== 'string') {
+      throw invalidArgValue('options.eval', isSource, "must be false when 'filename' is not a string");
+    }
     const url = toUrl(filename, isSource === true);
     /** @type {any[]} */
     const args = [];

@@ -10,6 +10,10 @@ import { acquireReader, readDefault, releaseReader } from './readable_state.js';
 import { TeeState } from './tee.js';
 
 class ByteTee extends TeeState {
+  // Declared, so that they are own properties from the start: an assignment to one that is not would call a setter that a script put on Object.prototype.
+  branch1;
+  branch2;
+
   #reader;
   #readAgainForBranch1 = false;
   #readAgainForBranch2 = false;

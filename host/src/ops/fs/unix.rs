@@ -99,6 +99,11 @@ pub(super) fn extend(options: &mut OpenOptions, mode: u32, synchronous: bool) ->
     if synchronous { O_SYNC } else { 0 }
 }
 
+/// Further `O_…` bits.
+pub(super) fn extend_flags(options: &mut OpenOptions, flags: i32) {
+    options.custom_flags(flags);
+}
+
 pub(super) fn same_file(a: &Metadata, b: &Metadata) -> bool {
     (a.dev(), a.ino()) == (b.dev(), b.ino())
 }

@@ -3,13 +3,14 @@
 use std::collections::VecDeque;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::prelude::*;
 use super::unix;
-use crate::file::{MAX_READ, WorkerFile, pause};
+use crate::file::{MAX_READ, WorkerFile, hold, no_link, pause};
 use crate::permissions::Follow;
 use crate::worker::control::Control;
 
@@ -132,7 +133,8 @@ pub(super) fn make_directory(
     mode: u32,
 ) -> Result<Reply, Failure> {
     if !recursive {
-        unix::create_directory(path, mode).map_err(failure("mkdir", given))?;
+        let make = || unix::create_directory(hold(path)?.path(), mode);
+        make().map_err(failure("mkdir", given))?;
         return Ok(Reply::Undefined);
     }
     let first = make_directories(path, mode).map_err(failure("mkdir", given))?;
@@ -210,10 +212,7 @@ pub(super) fn read_directory(path: &Path, given: &str, recursive: bool) -> Resul
             format!("{given}/{prefix}")
         };
         let fail = failure("scandir", &shown);
-        let mut entries = fs::read_dir(&directory)
-            .map_err(&fail)?
-            .collect::<io::Result<Vec<_>>>()
-            .map_err(&fail)?;
+        let mut entries = entries_of(&directory).map_err(&fail)?;
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             let name = entry.file_name();
@@ -228,19 +227,37 @@ pub(super) fn read_directory(path: &Path, given: &str, recursive: bool) -> Resul
             replies.push(Reply::Text(relative.clone()));
             replies.push(Reply::Number(f64::from(kind.map_or(0, unix::type_bits))));
             if recursive && kind.is_some_and(|kind| kind.is_dir()) {
-                pending.push_back((entry.path(), relative));
+                pending.push_back((directory.join(entry.file_name()), relative));
             }
         }
     }
     Ok(Reply::List(replies))
 }
 
+fn entries_of(directory: &Path) -> io::Result<Vec<fs::DirEntry>> {
+    let held = hold(directory)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    unix::extend_flags(&mut options, no_link(directory));
+    let folder = options.open(held.path())?;
+    // The folder that is open now, and no other that might come to have its name.
+    let open = Path::new("/proc/self/fd").join(folder.as_raw_fd().to_string());
+    let entries = fs::read_dir(if open.exists() { &open } else { held.path() })?;
+    entries.collect()
+}
+
 pub(super) fn stat(path: &Path, given: &str, follow_links: bool) -> Result<Reply, Failure> {
-    let metadata = if follow_links {
-        fs::metadata(path).map_err(failure("stat", given))?
-    } else {
-        fs::symlink_metadata(path).map_err(failure("lstat", given))?
+    let syscall = if follow_links { "stat" } else { "lstat" };
+    // What is left of links in a path that was resolved stands for what has no path.
+    let of_last = |held: &Path| {
+        if follow_links && path.starts_with("/proc") {
+            fs::metadata(held)
+        } else {
+            fs::symlink_metadata(held)
+        }
     };
+    let metadata = hold(path).and_then(|held| of_last(held.path()));
+    let metadata = metadata.map_err(failure(syscall, given))?;
     Ok(Reply::Bytes(unix::pack(&metadata)))
 }
 
@@ -279,6 +296,8 @@ fn is_busy(error: &io::Error) -> bool {
 }
 
 fn remove_once(path: &Path, recursive: bool) -> io::Result<()> {
+    let held = hold(path)?;
+    let path = held.path();
     if !fs::symlink_metadata(path)?.is_dir() {
         fs::remove_file(path)
     } else if recursive {
@@ -292,26 +311,40 @@ pub(super) fn copy_file(from: &Path, to: &Path, mode: u32) -> io::Result<()> {
     if mode & COPYFILE_FICLONE_FORCE != 0 {
         return Err(io::Error::from_raw_os_error(unix::ENOTSUP));
     }
-    let source = fs::metadata(from)?;
+    let (held_from, held_to) = (hold(from)?, hold(to)?);
+    let nofollow = [no_link(from), no_link(to)];
+    let (from, to) = (held_from.path(), held_to.path());
+    let source = fs::symlink_metadata(from)?;
     if source.is_dir() {
         return Err(io::Error::from_raw_os_error(unix::EISDIR));
     }
     // Pipes and devices have no end, or make the copy wait where nothing can end it.
     let is_special = |metadata: &fs::Metadata| !metadata.is_file() && !metadata.is_dir();
-    if is_special(&source) || fs::metadata(to).is_ok_and(|target| is_special(&target)) {
+    if is_special(&source) || fs::symlink_metadata(to).is_ok_and(|target| is_special(&target)) {
         return Err(io::Error::from_raw_os_error(unix::EINVAL));
     }
-    if mode & COPYFILE_EXCL != 0 {
-        let mut reader = fs::File::open(from)?;
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        let mut writer = options.open(to)?;
-        io::copy(&mut reader, &mut writer)?;
-        return writer.set_permissions(source.permissions());
-    }
-    // `fs::copy` empties its target first: a file copied onto itself would be lost.
-    if fs::metadata(to).is_ok_and(|target| unix::same_file(&source, &target)) {
+    // A file copied onto itself would be emptied first.
+    if fs::symlink_metadata(to).is_ok_and(|target| unix::same_file(&source, &target)) {
         return Ok(());
     }
-    fs::copy(from, to).map(|_| ())
+    let mut reading = OpenOptions::new();
+    let mut writing = OpenOptions::new();
+    reading.read(true);
+    let exclusive = mode & COPYFILE_EXCL != 0;
+    writing
+        .write(true)
+        .create(true)
+        .truncate(!exclusive)
+        .create_new(exclusive);
+    for (options, flags) in [&mut reading, &mut writing].into_iter().zip(nofollow) {
+        unix::extend_flags(options, flags);
+    }
+    let mut reader = reading.open(from)?;
+    let mut writer = writing.open(to)?;
+    io::copy(&mut reader, &mut writer)?;
+    writer.set_permissions(source.permissions())
+}
+
+pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(hold(from)?.path(), hold(to)?.path())
 }
