@@ -487,3 +487,65 @@ fn the_readme_s_script_prints_the_sum() {
         "the README tells the output"
     );
 }
+
+#[test]
+fn output_that_nobody_reads_any_more_ends_the_program() {
+    let folder = Folder::new(&[("main.mjs", "setInterval(() => console.log('x'), 1);")]);
+    let mut child = Command::new(isolane())
+        .arg("run")
+        .arg(folder.at("main.mjs"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        told.contains("standard output") && !told.contains("panicked"),
+        "{told}"
+    );
+}
+
+#[test]
+fn output_to_a_slow_reader_is_whole() {
+    let folder = Folder::new(&[(
+        "main.mjs",
+        "for (let i = 0; i < 20_000; i++) console.log('line ' + i + ' ' + 'x'.repeat(80));",
+    )]);
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    // As a shell or a parent may have left it.
+    rustix::io::ioctl_fionbio(&writer, true).unwrap();
+    let mut child = Command::new(isolane())
+        .arg("run")
+        .arg(folder.at("main.mjs"))
+        .stdout(writer)
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let mut text = String::new();
+    reader.read_to_string(&mut text).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(text.lines().count(), 20_000);
+    assert!(text.ends_with(&format!("line 19999 {}\n", "x".repeat(80))));
+}
+
+#[test]
+fn an_error_that_cannot_be_told_still_has_its_exit_code() {
+    let folder = Folder::new(&[("main.mjs", "throw new Error('b');")]);
+    for file in ["main.mjs", "missing.mjs"] {
+        let full = std::fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let status = Command::new(isolane())
+            .arg("run")
+            .arg(folder.at(file))
+            .stderr(full)
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(1), "{file}");
+    }
+}

@@ -165,3 +165,26 @@ fn a_guest_that_waits_ends_with_its_worker_and_its_neighbours_wait_on() {
     worker.terminate();
     assert_eq!(join(worker), Outcome::Terminated);
 }
+
+#[test]
+fn a_guest_ends_with_its_worker_at_any_moment_of_its_start() {
+    guest_passes(
+        r#"
+        const guest = await compile(`(module (import "env" "memory" (memory 1 1 shared))
+          (func $s (loop $l (br_if $l (i32.atomic.load (i32.const 0))))) (start $s)
+          (func (export "f") (loop $l (br_if $l (i32.atomic.load (i32.const 0))))))`);
+        const memory = new SharedMemory({ initial: 1, maximum: 1 });
+        const words = new Int32Array(memory.buffer);
+        for (let round = 0; round < 60; round++) {
+          words[0] = 0;
+          const worker = startWorker(`onmessage = ({ data: { guest, memory } }) => { postMessage(1); for (;;) guest.instantiate({ memory }).exports.f(); }`, `import 'isolane:wasm'`);
+          worker.postMessage({ guest, memory });
+          await next(worker);
+          const closed = next(worker, 'close');
+          worker.terminate();
+          words[0] = 1;
+          await closed;
+        }
+        "#,
+    );
+}

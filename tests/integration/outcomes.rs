@@ -349,3 +349,35 @@ fn any_stack_size_that_is_asked_for_is_safe() {
         );
     }
 }
+
+#[test]
+fn exit_in_a_listener_of_before_exit_counts() {
+    let script =
+        "import process from 'node:process'; process.on('beforeExit', () => process.exit(4));";
+    assert_eq!(join(spawn(script)), Outcome::Exited { code: 4 });
+}
+
+#[test]
+fn causes_and_parts_of_an_error_are_shown_once() {
+    let script = "const error = new Error('top', { cause: new TypeError('below') }); error.cause.cause = error; throw error;";
+    let stack = thrown(spawn(script)).stack;
+    assert_eq!(stack.matches("TypeError: below").count(), 1, "{stack}");
+    assert!(stack.contains("[Circular"), "{stack}");
+    let script = "throw new AggregateError([new Error('one'), new RangeError('two')], 'all');";
+    let stack = thrown(spawn(script)).stack;
+    assert!(
+        stack.contains("Error: one") && stack.contains("RangeError: two"),
+        "{stack}"
+    );
+    let script = "const error = new Error('x'); delete error.stack; for (const name of ['name', 'message']) Object.defineProperty(error, name, { get() { throw 1; } }); throw error;";
+    assert!(!thrown(spawn(script)).stack.is_empty());
+}
+
+#[test]
+fn what_has_no_place_in_the_script_has_none() {
+    let error = thrown(spawn("Promise.reject(1); await new Promise(() => {});"));
+    assert!(
+        !error.file.contains("glue") && !error.source_line.contains("ops."),
+        "{error:?}"
+    );
+}

@@ -149,3 +149,57 @@ fn a_file_that_is_no_javascript_is_not_run_as_such_from_everywhere() {
     let permissions = Permissions::none().allow_code_import_all();
     assert_eq!(writes(&folder, permissions), "true\ntrue\ncode\n");
 }
+
+#[test]
+fn what_follows_a_missing_folder_may_be_a_link() {
+    let folder = Folder::new(&[
+        (
+            "app/main.mjs",
+            &format!(
+                "{TRIES} import {{ readFile, writeFile }} from 'node:fs/promises';
+                 const at = (name) => new URL('../granted/', import.meta.url).pathname + name;
+                 console.log(await tries(() => readFile(at('nodir/../out/secret'))));
+                 console.log(await tries(() => writeFile(at('nodir/../out/new'), 'x')));
+                 console.log(await tries(() => import('../granted/nodir/..%2Fout/s.json', {{ with: {{ type: 'json' }} }})));"
+            ),
+        ),
+        ("granted/file", ""),
+        ("outside/secret", "secret"),
+        ("outside/s.json", "1"),
+    ]);
+    symlink("../outside", folder.at("granted/out")).expect("a link");
+    let granted = folder.at("granted");
+    let permissions = Permissions::none()
+        .allow_read(&granted)
+        .allow_write(&granted);
+    let shown = writes(&folder, permissions);
+    assert!(
+        !shown.contains("secret") && !folder.at("outside/new").exists(),
+        "{shown}"
+    );
+    let lines: Vec<_> = shown.lines().collect();
+    assert!(
+        lines
+            .iter()
+            .all(|line| ["ENOENT", "ERR_MODULE_NOT_FOUND"].contains(line)),
+        "{shown}"
+    );
+}
+
+#[test]
+fn all_files_are_not_all_of_the_process() {
+    let folder = Folder::new(&[(
+        "app/main.mjs",
+        &format!(
+            "{TRIES} import {{ readFile, writeFile }} from 'node:fs/promises';
+             for (const name of ['self/environ', 'self/mem', 'self/../self/environ', 'thread-self/environ', '1/environ', 'self/fd/3']) console.log(await tries(() => readFile('/proc/' + name)));
+             console.log(await tries(() => writeFile('/proc/self/mem', 'x')), (await readFile('/proc/meminfo', 'utf8')).includes('MemTotal'));"
+        ),
+    )]);
+    let permissions = Permissions::none().allow_read_all().allow_write_all();
+    let denied = "ERR_ACCESS_DENIED\n".repeat(6);
+    assert_eq!(
+        writes(&folder, permissions),
+        format!("{denied}ERR_ACCESS_DENIED true\n")
+    );
+}

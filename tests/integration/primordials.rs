@@ -289,3 +289,33 @@ fn channels_when_arrays_have_setters_for_their_items() {
         ",
     );
 }
+
+/// An assignment to a property that an object does not have of its own calls a setter of `Object.prototype`: the glue's objects declare theirs.
+#[test]
+fn setters_on_object_prototype_are_never_called() {
+    prints(
+        r"
+        const { mkdtempSync, readdirSync, statSync } = await import('node:fs');
+        const names = ['next', 'previous', 'first', 'last', 'list', 'callback', 'capture', 'once', 'passive', 'plain', 'removed', 'order', 'slot', 'listener', 'abortAlgorithm',
+          'count', 'captureCount', 'lastOrder', 'pinned', 'reference', 'capacity', 'mask', 'i32', 'f64', 'u8', 'mode', 'size', 'ino', 'parentPath', 'branch1', 'branch2', 'value',
+          'items', 'head', 'tail', 'queue', 'state', 'owner', 'ports', 'reader', 'stream', 'controller', 'id', 'due', 'args', 'timer', 'started', 'signal', 'name', 'parts'];
+        const hits = [];
+        for (const name of names) Object.defineProperty(Object.prototype, name, { __proto__: null, get() { return undefined; }, set() { hits.push(name); }, configurable: true });
+        const target = new EventTarget();
+        let calls = 0;
+        target.addEventListener('x', () => calls++); target.addEventListener('x', () => calls++, { once: true });
+        target.dispatchEvent(new Event('x')); target.dispatchEvent(new Event('x'));
+        const abort = new AbortController(); AbortSignal.any([abort.signal]).onabort = () => calls++; abort.abort();
+        const { port1, port2 } = new MessageChannel();
+        const got = new Promise((resolve) => { port2.onmessage = resolve; }); port1.postMessage({ a: 1 }); await got; port1.close();
+        const worker = new Worker('data:text/javascript,onmessage = ({ data }) => postMessage(data)');
+        const back = new Promise((resolve) => { worker.onmessage = resolve; }); worker.postMessage([1]); await back; worker.terminate();
+        const [one, two] = new ReadableStream({ type: 'bytes', pull(c) { c.enqueue(new Uint8Array(3)); c.close(); } }).tee(); for await (const part of one) void part; await two.cancel();
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        new URL('http://a/b?c=d').searchParams.get('c'); structuredClone(new Map([[1, 2]])); performance.mark('m');
+        for (const name of names) delete Object.prototype[name];
+        console.log(calls, hits.join());
+        ",
+        "4 \n",
+    );
+}

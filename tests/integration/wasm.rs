@@ -521,3 +521,21 @@ fn an_import_with_several_results_returns_an_array_of_them() {
         "#,
     );
 }
+
+#[test]
+fn an_export_keeps_its_instance() {
+    guest_passes(
+        r#"
+        const first = (await compile('(module (global (export "g") i32 (i32.const 42)) (func (export "f") (result i32) (global.get 0)))')).instantiate().exports;
+        const other = await compile('(module (global (export "secret") i64 (i64.const 7)) (func (export "f") (result i32) (i32.const 0)))');
+        const kept = [];
+        for (let round = 0; round < 30; round++) {
+          let garbage = []; for (let i = 0; i < 40_000; i++) garbage.push({ i });
+          garbage = null;
+          await new Promise((resolve) => setTimeout(resolve));
+          kept.push(other.instantiate());
+          same([first.g, first.f()], [42, 42], 'the exports of the first instance');
+        }
+        "#,
+    );
+}

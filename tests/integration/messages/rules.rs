@@ -240,3 +240,61 @@ fn a_port_that_is_sent_through_its_own_channel_is_lost_with_it() {
         ",
     );
 }
+
+/// HTML §10.2.4: the closing flag discards the tasks that are queued.
+#[test]
+fn close_lets_no_other_task_begin() {
+    passes(
+        r"
+        const worker = startWorker(`onmessage = ({ data }) => { postMessage(data); if (data === 2) { close(); postMessage('after close'); } };`);
+        const heard = [];
+        worker.onmessage = ({ data }) => heard.push(data);
+        for (let i = 0; i < 5; i++) worker.postMessage(i);
+        await next(worker, 'close');
+        same(heard, [0, 1, 2, 'after close'], 'messages');
+        const timers = startWorker(`setTimeout(() => { close(); Promise.resolve().then(() => postMessage('its own microtask')); }, 1); setTimeout(() => postMessage('timer'), 1); onmessage = () => {};`);
+        const later = [];
+        timers.onmessage = ({ data }) => later.push(data);
+        await next(timers, 'close');
+        same(later, ['its own microtask'], 'timers');
+        ",
+    );
+}
+
+/// HTML §8.1.4.4: what a module throws is reported at its global, and the worker goes on.
+#[test]
+fn an_error_of_a_worker_s_first_module_is_reported_there_first() {
+    passes(
+        r"
+        const handled = startWorker(`self.onerror = (message) => { postMessage('onerror ' + message.includes('top')); return true; }; onmessage = ({ data }) => postMessage(data); throw new Error('top');`);
+        handled.onerror = () => { throw new Error('it was handled'); };
+        same((await next(handled)).data, 'onerror true', 'its own handler');
+        handled.postMessage('goes on');
+        same((await next(handled)).data, 'goes on', 'it goes on');
+        handled.terminate();
+        const told = startWorker(`onmessage = ({ data }) => postMessage(data); await null; throw new RangeError('late');`);
+        const event = await new Promise((resolve) => { told.onerror = (event) => { event.preventDefault(); resolve(event); }; });
+        same([event.message.includes('late'), event.error.name], [true, 'RangeError'], 'its maker hears of it');
+        told.postMessage(5);
+        same((await next(told)).data, 5, 'it goes on, too');
+        told.terminate();
+        ",
+    );
+}
+
+/// Web IDL §3.2.17 and §3.2.18 for HTML's `WorkerOptions`.
+#[test]
+fn the_options_of_a_worker_are_a_dictionary() {
+    passes(
+        r"
+        const url = 'data:text/javascript,';
+        for (const options of [5, 'x', true, { name: Symbol('s') }, { type: 'x' }, { credentials: 'x' }]) throws(() => new Worker(url, options), 'TypeError', String(typeof options));
+        Object.prototype.type = 'nonsense'; Object.prototype.name = 'inherited';
+        new Worker(url);
+        new Worker(url, null).terminate();
+        delete Object.prototype.type; delete Object.prototype.name;
+        const { Worker: NodeWorker } = await import('node:worker_threads');
+        throws(() => new NodeWorker(new URL('file:///x.mjs'), { eval: true }), 'TypeError', 'source text is a string');
+        ",
+    );
+}

@@ -190,3 +190,42 @@ fn a_compiled_module_of_v8_s_crosses_threads() {
         ",
     );
 }
+
+/// HTML §2.7.3: properties are read in their order, and each is copied when it is read.
+#[test]
+fn a_clone_holds_what_a_buffer_held_when_it_was_reached() {
+    passes(
+        r"
+        for (const size of [10, 100_000]) {
+          const b = new Uint8Array(size);
+          same(structuredClone({ get a() { b[0] = 7; return 1; }, b }).b[0], 7, `${size}: a getter before`);
+          same(structuredClone({ b, get a() { b[0] = 9; return 1; } }).b[0], 7, `${size}: a getter after`);
+          const nested = { deep: { get a() { b[0] = 11; return 1; } }, b };
+          same(structuredClone(nested).b[0], 11, `${size}: a getter deep down`);
+          const gone = new Uint8Array(size);
+          throws(() => structuredClone({ get a() { structuredClone(gone, { transfer: [gone.buffer] }); return 1; }, gone }), 'DataCloneError', `${size}: detached by a getter`);
+        }
+        ",
+    );
+}
+
+#[test]
+fn a_port_that_a_getter_sends_away_is_not_sent_twice() {
+    passes(
+        r"
+        const { port1, port2 } = new MessageChannel();
+        const buffer = new ArrayBuffer(8);
+        let away;
+        throws(() => structuredClone({ get a() { away = structuredClone(port1, { transfer: [port1] }); return 1; }, port1 }, { transfer: [port1, buffer] }), 'DataCloneError', 'sent away');
+        same(buffer.byteLength, 8, 'nothing is detached');
+        port2.postMessage('to the one that went');
+        same((await next(away)).data, 'to the one that went', 'it works where it went');
+        away.close();
+        const closed = new MessageChannel();
+        throws(() => structuredClone({ get a() { closed.port1.close(); return 1; } }, { transfer: [closed.port1] }), 'DataCloneError', 'closed by a getter');
+        const error = structuredClone(new QuotaExceededError('m', { quota: 10, requested: 20 }));
+        same([error instanceof QuotaExceededError, error.quota, error.requested, error.message], [true, 10, 20, 'm'], 'QuotaExceededError');
+        same(structuredClone(new QuotaExceededError('m')).quota, null, 'without figures');
+        ",
+    );
+}

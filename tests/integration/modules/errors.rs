@@ -246,3 +246,29 @@ fn modules_of_the_runtime_are_no_json() {
         fails(&[("main.mjs", &script)], &[name, "no JSON", "main.mjs:1"]);
     }
 }
+
+#[test]
+fn a_name_of_the_runtime_s_with_a_query_is_no_module() {
+    for name in ["node:fs?x", "node:fs#x", "isolane:wasm?y", "node:"] {
+        let script = format!("import '{name}'; console.log('ran');");
+        fails(
+            &[("main.mjs", &script)],
+            &["there is no module", "main.mjs:1"],
+        );
+    }
+}
+
+#[test]
+fn what_is_no_script_is_told_to_the_maker_of_its_worker() {
+    for (url, told) in [
+        ("node:fs", "no script"),
+        ("http://localhost/x.mjs", "'http:' URLs"),
+        ("blob:abc", "'blob:' URLs"),
+    ] {
+        let script = format!(
+            "const worker = new Worker('{url}', {{ type: 'module' }}); worker.onerror = (event) => {{ event.preventDefault(); console.log(event.message); }};"
+        );
+        let ended = run(WorkerOptions::from_source("/test/main.mjs", script));
+        assert!(ended.stdout.contains(told), "{url}: {ended:#?}");
+    }
+}

@@ -258,3 +258,39 @@ fn a_module_may_be_as_large_as_a_bundle() {
         "large 59999\n",
     );
 }
+
+/// ECMAScript §13.3.10: between the call and the evaluation there are reactions of promises.
+#[test]
+fn import_evaluates_after_the_code_that_called_it() {
+    writes(
+        &[(
+            "main.mjs",
+            "import('data:text/javascript,console.log(\"module\")').then(() => console.log('then'));
+             console.log('after'); await null; await null; await null; await null;
+             const chain = (n) => 'data:text/javascript,' + encodeURIComponent(`export default ${n}; globalThis.count = (globalThis.count ?? 0) + 1; if (${n} > 0) import(chain(${n} - 1));`);
+             globalThis.chain = chain; await import(chain(2000));
+             while (globalThis.count < 2001) await new Promise((resolve) => setTimeout(resolve));
+             console.log(globalThis.count);",
+        )],
+        "after\nmodule\nthen\n2001\n",
+    );
+}
+
+#[test]
+fn a_module_in_the_middle_of_its_evaluation_may_be_imported() {
+    writes(
+        &[
+            (
+                "main.mjs",
+                "import { other } from './other.mjs'; export const own = 'main';
+                 import(import.meta.url).then(({ own }) => console.log('self', own)); console.log((await other).own);
+                 const worker = new Worker('data:text/javascript,import(import.meta.url).then(() => postMessage(1))', { type: 'module' });
+                 console.log(await new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); worker.onerror = resolve; }));
+                 worker.terminate();",
+            ),
+            ("other.mjs", "export const other = Promise.resolve().then(() => import('./leaf.mjs')); import('./main.mjs').then(({ own }) => console.log('cycle', own));"),
+            ("leaf.mjs", "export const own = 'leaf';"),
+        ],
+        "leaf\n1\ncycle main\nself main\n",
+    );
+}

@@ -17,6 +17,7 @@ pub(super) const ENFILE: i32 = 23;
 pub(super) const EMFILE: i32 = 24;
 pub(super) const EEXIST: i32 = 17;
 pub(super) const ENOTEMPTY: i32 = if cfg!(target_os = "linux") { 39 } else { 66 };
+pub(super) const ELOOP: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };
 pub(super) const ENOTSUP: i32 = if cfg!(target_os = "linux") { 95 } else { 45 };
 
 /// `O_SYNC` as this platform has it.

@@ -258,6 +258,12 @@ pub(super) fn stat(path: &Path, given: &str, follow_links: bool) -> Result<Reply
     };
     let metadata = hold(path).and_then(|held| of_last(held.path()));
     let metadata = metadata.map_err(failure(syscall, given))?;
+    if follow_links && metadata.is_symlink() {
+        // The links were resolved, as far as the system would follow them.
+        return Err(failure(syscall, given)(io::Error::from_raw_os_error(
+            unix::ELOOP,
+        )));
+    }
     Ok(Reply::Bytes(unix::pack(&metadata)))
 }
 
