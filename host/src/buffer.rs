@@ -9,7 +9,7 @@ use crate::clone::parcel::Store;
 
 /// Bytes that are handed over, not copied: an ArrayBuffer on the script's side.
 ///
-/// Made from a `Vec<u8>`, a `Box<[u8]>` or [`Bytes`]; received when a script transfers a buffer, or sends one of 16 KiB or more. Reading goes through
+/// Made from a `Vec<u8>`, a `Box<[u8]>` or [`Bytes`]; received when a script posts an ArrayBuffer or a view by itself. Reading goes through
 /// [`AsRef`] or [`Buffer::into_bytes`], neither of which copies.
 pub struct Buffer(Repr);
 

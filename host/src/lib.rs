@@ -23,7 +23,8 @@
 //! [`Worker::post`], [`Worker::try_recv`] and [`Worker::terminate`] never wait for a worker. [`Worker::recv`] and [`Worker::join`] do.
 //!
 //! # Isolation
-//! A worker may reach nothing outside itself unless its [`Permissions`] grant it. What a script does wrong ends its own worker, with an [`Outcome`].
+//! A worker may reach nothing outside itself unless its [`Permissions`] grant it. What a script or guest does wrong ends its own worker, with an [`Outcome`]:
+//! an exception, a trap, a full heap or stack. Not bounded yet are the bytes of ArrayBuffers, and a single allocation far beyond the heap's limit.
 
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]

@@ -114,7 +114,7 @@ declare module 'isolane:wasm' {
      * @param source A `file:` URL, or the module's bytes; the binary format or the text format (`.wat`). What may be imported may be read here.
      * @returns The module, when it is compiled. Rejects if the file cannot be read, or the module is not valid; the error tells where.
      */
-    static compile(source: URL | string | ArrayBuffer | ArrayBufferView<ArrayBuffer>): Promise<Guest>;
+    static compile(source: URL | string | ArrayBufferLike | ArrayBufferView): Promise<Guest>;
 
     /**
      * Makes an instance in this worker, and runs the module's start function.
@@ -136,9 +136,10 @@ declare module 'isolane:wasm' {
     private constructor();
 
     /**
-     * The module's exports, by name; frozen.
+     * The functions, the globals and the memory given that the module exports, by name; frozen. Tables, tags and memories of its own are not among them.
      *
-     * A function takes and gives numbers (`i32`, `f32`, `f64`) and bigints (`i64`); several results are an array. It throws a {@link GuestTrap}
+     * A function takes and gives numbers (`i32`, `f32`, `f64`) and bigints (`i64`); several results are an array, which an
+     * imported function of several results has to return as well. It throws a {@link GuestTrap}
      * when the guest traps. A global is its value at the time of reading; a memory is the {@link SharedMemory} that the instance was made with.
      */
     get exports(): Record<string, any>;
@@ -186,6 +187,21 @@ interface MessagePort {
 
   /** Takes away a listener that `on` or `once` added. */
   off(type: 'message' | 'messageerror' | 'close', listener: (value: any) => void): this;
+
+  /** As `on`. */
+  addListener(type: 'message' | 'messageerror' | 'close', listener: (value: any) => void): this;
+
+  /** As `off`. */
+  removeListener(type: 'message' | 'messageerror' | 'close', listener: (value: any) => void): this;
+
+  /** Takes away all listeners that `on` or `once` added, of one type or of every type. */
+  removeAllListeners(type?: string): this;
+
+  /** How many listeners `on` and `once` added. */
+  listenerCount(type: string): number;
+
+  /** Calls the listeners that `on` and `once` added. Whether there were any. */
+  emit(type: string, value?: any): boolean;
 
   /** Lets the port keep the worker alive while it is open and started, whether or not anything listens. */
   ref(): this;

@@ -1,4 +1,5 @@
-//! What the glue asks of the worker's loop: checkpoints, timers, liveness, errors and the end. Called by `timers.js`, `messaging/`, `main.js`.
+//! What the glue asks of the worker's loop: checkpoints, timers, liveness, errors and the end. Called by `timers.js`, `messaging/`,
+//! `global_scope.js`, `main.js`.
 
 use std::time::UNIX_EPOCH;
 

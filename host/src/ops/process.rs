@@ -146,7 +146,7 @@ pub(crate) fn versions(
     settle_now(scope, &mut rv, Ok(record));
 }
 
-/// `ops.hrtime() -> bigint`: nanoseconds of the monotonic clock, as fine as the worker's permission allows.
+/// `ops.hrtime() -> bigint`: nanoseconds of the monotonic clock since the worker's time origin.
 pub(crate) fn hrtime(
     scope: &mut v8::PinScope,
     _: v8::FunctionCallbackArguments,

@@ -158,7 +158,9 @@ impl Worker {
         }
     }
 
-    /// Ends the worker, wherever its script or its guest is. Returns at once; [`Worker::join`] waits.
+    /// Ends the worker, wherever its script or its guest is, in a wait too. Returns at once; [`Worker::join`] waits.
+    ///
+    /// A loop that V8 has optimised and that calls nothing but built-in functions is not looked into by V8: it goes on until something else is called.
     pub fn terminate(&self) {
         self.control.terminate();
     }
