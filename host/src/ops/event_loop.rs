@@ -21,6 +21,17 @@ pub(crate) fn checkpoint(
     }
 }
 
+/// `ops.noteTicks()`: callbacks of `process.nextTick` are queued, and run at the next checkpoint.
+pub(crate) fn note_ticks(
+    scope: &mut v8::PinScope,
+    _: v8::FunctionCallbackArguments,
+    _: v8::ReturnValue,
+) {
+    if let Some(state) = WorkerState::of(scope) {
+        state.ticks.set(true);
+    }
+}
+
 /// `ops.enqueueMicrotask(function)`
 pub(crate) fn enqueue_microtask(
     scope: &mut v8::PinScope,

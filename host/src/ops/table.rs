@@ -11,6 +11,7 @@ op_table! {
     exit: event_loop::exit,
     closeWorker: event_loop::close_worker,
     now: event_loop::now,
+    noteTicks: event_loop::note_ticks,
     reportUncaught: event_loop::report_uncaught,
     setAlive: event_loop::set_alive,
     setTimerState: event_loop::set_timer_state,

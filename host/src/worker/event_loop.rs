@@ -260,8 +260,13 @@ fn error_object<'s>(
 
 /// Runs ticks and microtasks, and reports the rejections that nobody handled (HTML §8.1.7.3).
 pub(crate) fn checkpoint(scope: &mut v8::PinScope, state: &Rc<WorkerState>) {
-    call_reporting(scope, state, "drainTicks", &[]);
+    if state.ticks.replace(false) {
+        call_reporting(scope, state, "drainTicks", &[]);
+    }
     run_microtasks(scope, state);
+    if state.rejections.borrow().is_empty() {
+        return;
+    }
     let noted = std::mem::take(&mut *state.rejections.borrow_mut());
     for rejection in noted {
         v8::scope!(let scope, scope);

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
@@ -22,28 +22,49 @@ use crate::permissions::Permissions;
 use crate::runtime::RuntimeShared;
 
 /// The functions that the glue handed the host (`js-glue/src/main.js`).
-pub(crate) struct Entry(v8::Global<v8::Object>);
+pub(crate) struct Entry {
+    object: v8::Global<v8::Object>,
+    /// Those that were called before. Looking one up by its name costs more than many of them take.
+    known: RefCell<HashMap<&'static str, v8::Global<v8::Function>>>,
+}
 
 impl Entry {
     pub(crate) fn new(scope: &mut v8::PinScope, object: v8::Local<v8::Object>) -> Self {
-        Self(v8::Global::new(scope, object))
+        Self {
+            object: v8::Global::new(scope, object),
+            known: RefCell::default(),
+        }
     }
 
     /// Calls one of them. None: it threw, or execution is being terminated.
     pub(crate) fn call<'s>(
         &self,
         scope: &mut v8::PinScope<'s, '_>,
-        name: &str,
+        name: &'static str,
         arguments: &[v8::Local<'s, v8::Value>],
     ) -> Option<v8::Local<'s, v8::Value>> {
-        let entry = v8::Local::new(scope, &self.0);
-        let key =
-            v8::String::new_from_one_byte(scope, name.as_bytes(), v8::NewStringType::Internalized)?;
-        let function = entry
-            .get(scope, key.into())?
-            .try_cast::<v8::Function>()
-            .ok()?;
-        function.call(scope, entry.into(), arguments)
+        let known = self.known.borrow().get(name).cloned();
+        let function = match known {
+            Some(function) => v8::Local::new(scope, function),
+            None => self.find(scope, name)?,
+        };
+        let undefined = v8::undefined(scope).into();
+        function.call(scope, undefined, arguments)
+    }
+
+    fn find<'s>(
+        &self,
+        scope: &mut v8::PinScope<'s, '_>,
+        name: &'static str,
+    ) -> Option<v8::Local<'s, v8::Function>> {
+        let entry = v8::Local::new(scope, &self.object);
+        let kind = v8::NewStringType::Internalized;
+        let key = v8::String::new_from_one_byte(scope, name.as_bytes(), kind)?;
+        let function = entry.get(scope, key.into())?;
+        let function = function.try_cast::<v8::Function>().ok()?;
+        let kept = v8::Global::new(scope, function);
+        self.known.borrow_mut().insert(name, kept);
+        Some(function)
     }
 }
 
@@ -88,6 +109,8 @@ pub(crate) struct WorkerState {
     /// `import()`s whose modules are loaded, and not yet evaluated to their end. They do not keep the loop alive.
     pub(crate) pending_imports: RefCell<Slab<PendingImport>>,
 
+    /// The glue has callbacks of `process.nextTick` to run.
+    pub(crate) ticks: Cell<bool>,
     /// The glue has messages of channels within this thread to deliver.
     pub(crate) local_work: Cell<bool>,
     /// When the next timer is due, in milliseconds since the time origin.

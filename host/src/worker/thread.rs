@@ -110,6 +110,7 @@ fn run(
         blocking_jobs: Default::default(),
         running_jobs: Default::default(),
         pending_imports: Default::default(),
+        ticks: Default::default(),
         local_work: Default::default(),
         next_timer: Default::default(),
         timer_references: Default::default(),
@@ -285,7 +286,7 @@ fn emit_exit(scope: &mut v8::PinScope, state: &Rc<WorkerState>, code: i32) -> i3
 pub(crate) fn call_reporting<'s>(
     scope: &mut v8::PinScope<'s, '_>,
     state: &Rc<WorkerState>,
-    name: &str,
+    name: &'static str,
     arguments: &[v8::Local<'s, v8::Value>],
 ) -> Option<v8::Local<'s, v8::Value>> {
     if state.is_stopped() {

@@ -8,6 +8,7 @@
 
 import { primordials } from '../primordials.js';
 import { reportException } from '../events/report.js';
+import { ops } from '../ops.js';
 import { validateFunction } from './validators.js';
 
 const { ArrayPrototypePush, ReflectApply } = primordials;
@@ -33,6 +34,7 @@ async function queueDrain() {
 export function nextTick(callback, ...args) {
   validateFunction(callback, 'callback');
   ArrayPrototypePush(queue, { __proto__: null, callback, args });
+  if (queue.length === 1) ops.noteTicks();
   if (!drainQueued) {
     queueDrain();
   }
