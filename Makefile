@@ -9,6 +9,7 @@ export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 DARKROOM := examples/darkroom
 PICTURE := target/demo/darkroom.png
 FUZZ_SECONDS ?= 60
+ROUNDS ?= 5
 
 ##@ Run
 .PHONY: demo
@@ -21,6 +22,12 @@ demo: setup ## Sharpen a photo on several workers; the picture goes to target/de
 .PHONY: bench
 bench: setup ## Run the benches
 	cargo bench
+
+.PHONY: bench-peers
+bench-peers: setup ## Compare with Node, Deno and Bun (ROUNDS=5, CELLS=… for some)
+	tools/peers.sh
+	cargo build --release -p isolane --bin isolane
+	cargo run --release -p isolane-benches --bin peers -- --rounds $(ROUNDS) $(CELLS)
 
 ##@ Check
 .PHONY: test
@@ -70,4 +77,4 @@ clean: ## Remove what was built (V8's library in .v8 stays)
 
 .PHONY: help
 help: ## This list
-	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
