@@ -7,6 +7,7 @@ use crossbeam_queue::SegQueue;
 use isolane_guest_abi::Doorbell;
 
 use super::queue::Lane;
+use super::spin::{self, Patience};
 use crate::ops::Completion;
 use crate::worker::child::ChildEvent;
 
@@ -32,6 +33,7 @@ pub(crate) enum Event {
 pub(crate) struct Inbox {
     events: SegQueue<Event>,
     doorbell: Doorbell,
+    patience: Patience,
 }
 
 impl Inbox {
@@ -58,9 +60,17 @@ impl Inbox {
         self.events.is_empty()
     }
 
-    /// Sleeps until an event is posted or the time is over.
+    /// Waits until an event is posted or the time is over; asleep, unless it is likely to be short.
     pub(crate) fn wait(&self, timeout: Option<Duration>) {
-        self.doorbell.wait(timeout);
+        if self.doorbell.try_consume() {
+            return;
+        }
+        let begin = Instant::now();
+        if !self.patience.look(timeout, || self.doorbell.try_consume()) {
+            let left = timeout.map(|timeout| timeout.saturating_sub(begin.elapsed()));
+            spin::asleep(|| self.doorbell.wait(left));
+        }
+        self.patience.note(begin.elapsed());
     }
 
     /// Drops all events. What they own (parcels' ports, tasks of V8) goes with them.

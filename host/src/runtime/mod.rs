@@ -103,6 +103,7 @@ impl RuntimeBuilder {
     /// If the WebAssembly engine cannot be made on this machine.
     pub fn build(self) -> Result<Runtime, RuntimeError> {
         platform::initialize(self.background_threads.unwrap_or(0));
+        crate::lane::spin::measure();
         let mut config = wasmtime::Config::new();
         config
             .wasm_threads(true)

@@ -20,6 +20,7 @@ use crate::clone::deserialize;
 use crate::error::SpawnError;
 use crate::lane::endpoint::Endpoint;
 use crate::lane::inbox::{Event, Inbox};
+use crate::lane::spin::Awake;
 use crate::modules;
 use crate::runtime::{RuntimeShared, platform, snapshot};
 
@@ -76,6 +77,7 @@ fn run(
 ) -> Outcome {
     let inbox = Arc::clone(&control.inbox);
     inbox.claim();
+    let _awake = Awake::new();
     let mut isolate = v8::Isolate::new(snapshot::create_params(start.options.heap_size));
     stack::limit(&mut isolate, start.options.stack_size);
     heap::watch(&mut isolate, control);
