@@ -381,3 +381,14 @@ fn what_has_no_place_in_the_script_has_none() {
         "{error:?}"
     );
 }
+
+#[test]
+fn a_listener_of_before_exit_may_find_more_to_do() {
+    let script = "import process from 'node:process'; let n = 0;
+        process.on('beforeExit', () => { postMessage('idle'); if (n++ < 2) setTimeout(() => postMessage('timer'), 1); });";
+    let worker = spawn(script);
+    for expected in ["idle", "timer", "idle", "timer", "idle"] {
+        assert_eq!(receive(&worker), Message::String(expected.to_owned()));
+    }
+    assert_eq!(join(worker), Outcome::Finished { code: 0 });
+}

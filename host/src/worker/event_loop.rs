@@ -55,17 +55,15 @@ pub(crate) fn run(
         let awaited = !delayed.borrow().is_empty()
             && main.as_ref().is_some_and(|main| main.is_pending(scope));
         if !awaited && !is_alive(scope, state) {
-            if call_reporting(scope, state, "emitBeforeExit", &[])
-                .is_some_and(|more| more.is_true())
-            {
-                checkpoint(scope, state);
-                if is_alive(scope, state) || !state.inbox.is_empty() || state.local_work.get() {
-                    continue;
-                }
-            }
+            call_reporting(scope, state, "emitBeforeExit", &[]);
+            checkpoint(scope, state);
             // A listener may have asked for the end.
             if let Some(outcome) = end(scope, state) {
                 return outcome;
+            }
+            // Or have found something to do.
+            if is_alive(scope, state) || !state.inbox.is_empty() || state.local_work.get() {
+                continue;
             }
             return match &main {
                 Some(main) => modules::finish(scope, state, main),
