@@ -15,7 +15,13 @@ import {
   toDouble,
 } from './webidl.js';
 
-const { Error, ErrorCaptureStackTrace, ObjectDefineProperty, ObjectSetPrototypeOf, RangeError, ReflectConstruct, SafeMap } = primordials;
+const {
+  Error,
+  ErrorCaptureStackTrace,
+  ObjectDefineProperty,
+  StringPrototypeIncludes,
+  StringPrototypeSplit,
+  ObjectSetPrototypeOf, RangeError, ReflectConstruct, SafeMap } = primordials;
 
 /** A base class that makes a derived constructor install its private fields on a given object. */
 class Stamp {
@@ -91,6 +97,24 @@ const codes = new SafeMap([
   ['DataCloneError', 25],
 ]);
 
+/**
+ * A stack under another first line, without the frames of the glue that threw on behalf of the script.
+ * @param {any} stack
+ * @param {string} header
+ */
+function toScriptStack(stack, header) {
+  // A script's own `Error.prepareStackTrace` may make anything of it.
+  if (typeof stack !== 'string') return stack;
+  const lines = StringPrototypeSplit(stack, '\n    at ');
+  let text = header;
+  let innermost = true;
+  for (let i = 1; i < lines.length; i++) {
+    innermost &&= StringPrototypeIncludes(lines[i], 'isolane:glue/');
+    if (!innermost) text += `\n    at ${lines[i]}`;
+  }
+  return text;
+}
+
 export class DOMException {
   /**
    * @param {string} [message]
@@ -102,8 +126,10 @@ export class DOMException {
     const nameText = toDOMString(name, prefix, 'Argument 2');
     const error = ReflectConstruct(Error, [], new.target);
     new ExceptionFields(error, messageText, nameText);
-    // Anew, now that `name` and `message` are there for the first line, and without this constructor's frame.
+    // Anew, without this constructor's frame. The first line that V8 writes has the name alone: the message is none of the object's own.
     ErrorCaptureStackTrace(error, DOMException);
+    const stack = toScriptStack(error.stack, messageText === '' ? nameText : `${nameText}: ${messageText}`);
+    ObjectDefineProperty(error, 'stack', { __proto__: null, value: stack, writable: true, configurable: true });
     return error;
   }
 

@@ -549,3 +549,50 @@ fn an_error_that_cannot_be_told_still_has_its_exit_code() {
         assert_eq!(status.code(), Some(1), "{file}");
     }
 }
+
+#[test]
+fn what_follows_the_file_is_the_program_s() {
+    let folder = Folder::new(&[(
+        "main.mjs",
+        "import process from 'node:process'; let home; try { home = process.env.HOME; } catch (error) { home = error.code; } console.log(home, process.argv.slice(2).join(' '));",
+    )]);
+    for arguments in [
+        vec!["-A"],
+        vec!["--allow-env"],
+        vec!["--allow-read=/x"],
+        vec!["--help"],
+        vec!["-h"],
+        vec!["--version"],
+        vec!["x", "-A"],
+        vec!["--", "-A"],
+        vec!["--nonsense"],
+    ] {
+        let output = Command::new(isolane())
+            .arg("run")
+            .arg(folder.at("main.mjs"))
+            .args(&arguments)
+            .output()
+            .unwrap();
+        let expected = format!("ERR_ACCESS_DENIED {}\n", arguments.join(" "));
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout),
+            expected,
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn a_value_without_its_equals_sign_is_told() {
+    let folder = Folder::new(&[("notes.txt", "1 + 1")]);
+    for option in ["--allow-read", "--allow-write"] {
+        let output = Command::new(isolane())
+            .args(["run", option])
+            .arg(folder.at("notes.txt"))
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains(&format!("{option}=")), "{told}");
+    }
+}

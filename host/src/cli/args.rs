@@ -55,15 +55,8 @@ pub(crate) struct Run {
     #[arg(short = 'A', long)]
     pub(crate) allow_all: bool,
 
-    /// The program's first module: a path, or a file: or data: URL
-    #[arg(value_name = "FILE")]
-    pub(crate) file: OsString,
-
-    /// Arguments of the program
-    #[arg(
-        value_name = "ARGS…",
-        trailing_var_arg = true,
-        allow_hyphen_values = true
-    )]
-    pub(crate) arguments: Vec<OsString>,
+    /// The program's first module (a path, or a file: or data: URL), and the program's own arguments
+    // One list, so that whatever follows FILE is in it, options that look like ours too: those who pass a program its arguments grant it nothing.
+    #[arg(value_names = ["FILE", "ARGS"], trailing_var_arg = true, required = true, num_args = 1..)]
+    pub(crate) program: Vec<OsString>,
 }

@@ -14,9 +14,16 @@ const FAILED: u8 = 1;
 
 pub(crate) fn run(arguments: Run) -> ExitCode {
     let permissions = permissions(&arguments);
-    let options = program(&arguments.file)
+    let mut words = arguments.program.iter();
+    // The parser asks for one at least.
+    let file = words.next().cloned().unwrap_or_default();
+    if let Some(hint) = misplaced_value(&arguments, Path::new(&file)) {
+        tell(&format!("error: {hint}"));
+        return ExitCode::from(super::USAGE);
+    }
+    let options = program(&file)
         .permissions(permissions)
-        .arguments(arguments.arguments)
+        .arguments(words)
         .main()
         .name("main");
     let started = Runtime::new()
@@ -46,6 +53,32 @@ pub(crate) fn run(arguments: Run) -> ExitCode {
 /// Writes a line to the standard error. If that cannot be written, the exit code has to do.
 fn tell(line: &str) {
     let _unheard = writeln!(std::io::stderr(), "{line}");
+}
+
+/// What is wrong if FILE looks like the value of an option before it: `--allow-read notes.txt` grants all, and would run the notes.
+fn misplaced_value(arguments: &Run, file: &Path) -> Option<String> {
+    let is_program = match file.extension() {
+        Some(ending) => ["js", "mjs", "cjs"].iter().any(|code| ending == *code),
+        None => !file.is_dir(),
+    };
+    let is_all = |paths: &Option<Vec<std::path::PathBuf>>| {
+        paths
+            .iter()
+            .flatten()
+            .any(|path| path.as_os_str() == EVERYTHING)
+    };
+    let option = if is_all(&arguments.allow_read) {
+        "--allow-read"
+    } else if is_all(&arguments.allow_write) {
+        "--allow-write"
+    } else {
+        return None;
+    };
+    let is_url = file.to_str().is_some_and(|file| file.starts_with("data:"));
+    (!is_program && !is_url).then(|| {
+        let file = file.display();
+        format!("\"{file}\" is no JavaScript; if it belongs to the option, write {option}={file}")
+    })
 }
 
 /// A path, unless it is a URL that a module can be loaded from.
