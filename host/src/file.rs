@@ -14,9 +14,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, openat2};
 use rustix::io::Errno;
 
+use crate::permissions::trailing;
 use crate::worker::control::Control;
 
 /// What one read may bring. Some files have no end.
@@ -27,6 +28,7 @@ const SLICE: Duration = Duration::from_millis(20);
 
 /// A path in a folder that is held open: no part of it can be exchanged for a link any more, but for the last.
 pub(crate) struct Held {
+    /// The folder, or what the path leads to itself.
     _folder: Option<OwnedFd>,
     path: PathBuf,
 }
@@ -66,12 +68,38 @@ pub(crate) fn hold(path: &Path) -> io::Result<Held> {
         return Ok(plain());
     }
     held.push(name);
-    if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-        held.push("");
-    }
+    let mut held = held.into_os_string();
+    held.push(trailing(path));
     Ok(Held {
         _folder: Some(folder),
-        path: held,
+        path: held.into(),
+    })
+}
+
+/// Holds what a path that was resolved leads to, whatever it is.
+///
+/// # Errors
+/// If there is nothing, or a link by now.
+pub(crate) fn pin(path: &Path) -> io::Result<Held> {
+    if path.starts_with("/proc") {
+        std::fs::metadata(path)?;
+        return hold(path);
+    }
+    let held = hold(path)?;
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let target = rustix::fs::open(held.path(), flags, Mode::empty())?;
+    let pinned = PathBuf::from(format!("/proc/self/fd/{}", target.as_raw_fd()));
+    let is_link = rustix::fs::fstat(&target)
+        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
+    if is_link {
+        return Err(Errno::LOOP.into());
+    }
+    if !pinned.exists() {
+        return Ok(held);
+    }
+    Ok(Held {
+        _folder: Some(target),
+        path: pinned,
     })
 }
 
@@ -104,8 +132,11 @@ impl WorkerFile {
         let held = hold(path)?;
         loop {
             match options.open(held.path()) {
-                // A pipe is opened for writing when somebody opens it for reading.
-                Err(error) if error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) => {
+                // A pipe is opened for writing when somebody opens it for reading. Sockets, and terminals that are gone, fail so for good.
+                Err(error)
+                    if error.raw_os_error() == Some(Errno::NXIO.raw_os_error())
+                        && is_pipe(held.path()) =>
+                {
                     pause(SLICE, control)?;
                 }
                 opened => {
@@ -141,6 +172,8 @@ impl WorkerFile {
 
 impl Read for WorkerFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Some files never make anyone wait, and have no end.
+        ended(&self.control)?;
         loop {
             // A pipe that nobody has opened for writing yet reads as one at its end, unless it is asked first.
             self.wait_for(PollFlags::IN)?;
@@ -195,6 +228,11 @@ pub(crate) fn wait_for(
             Err(error) => return Err(error.into()),
         }
     }
+}
+
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
 }
 
 /// Sleeps, unless the worker ends.

@@ -174,6 +174,16 @@ impl Permissions {
         resolved.ok_or_else(|| denied_path(api, "write", path))
     }
 
+    /// Whether a path that was resolved before may be read as well. It is not resolved again: what it leads to may have changed.
+    pub(crate) fn may_read(&self, resolved: &Path) -> bool {
+        self.unlimited || self.read.covers(resolved)
+    }
+
+    /// Whether a path that was resolved before may be written as well.
+    pub(crate) fn may_write(&self, resolved: &Path) -> bool {
+        self.unlimited || self.write.covers(resolved)
+    }
+
     /// Whether what comes to be at the resolved path `to`, or below it, is shown to the worker by the name that it has there.
     pub(crate) fn reveals(&self, to: &Path) -> bool {
         self.read.touches(to)
@@ -246,8 +256,13 @@ impl Follow {
             return Some(PathBuf::new());
         }
         // What ends in a slash is a folder, by way of a link too; the system says so if it is none.
-        if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-            return Some(resolve(path)?.join(""));
+        match trailing(path) {
+            "" => {}
+            trailing => {
+                let mut resolved = resolve(path)?.into_os_string();
+                resolved.push(trailing);
+                return Some(resolved.into());
+            }
         }
         match (self, path.file_name()) {
             (Self::LinkItself, Some(name)) => {
@@ -263,7 +278,19 @@ fn unchecked(path: &Path, follow: Follow) -> PathBuf {
     follow.resolve(path).unwrap_or_else(|| path.to_owned())
 }
 
-fn denied_path(api: &str, access: &'static str, path: &Path) -> Denied {
+/// What a path ends in after its last name, as the system takes it: a slash or a dot asks for a folder.
+pub(crate) fn trailing(path: &Path) -> &'static str {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if bytes.ends_with(b"/") {
+        "/"
+    } else if bytes == b"." || bytes == b".." || bytes.ends_with(b"/.") || bytes.ends_with(b"/..") {
+        "/."
+    } else {
+        ""
+    }
+}
+
+pub(crate) fn denied_path(api: &str, access: &'static str, path: &Path) -> Denied {
     Denied {
         api: api.to_owned(),
         access,
@@ -330,7 +357,8 @@ pub(crate) fn resolve(path: &Path) -> Option<PathBuf> {
 
 /// Whether a link stands for something that has no path, as those of open files do in `/proc` (proc(5), `/proc/pid/fd`).
 fn is_opaque(link: &Path, target: &Path) -> bool {
-    link.starts_with("/proc") && target.is_relative() && !link.with_file_name(target).exists()
+    // Of a file that was removed the link has the old path, and a remark.
+    link.starts_with("/proc") && !link.with_file_name(target).exists()
 }
 
 /// Whether a file shows or changes a process itself: its environment, its memory, what it has open. The streams that every process has are no secret.

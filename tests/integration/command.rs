@@ -596,3 +596,57 @@ fn a_value_without_its_equals_sign_is_told() {
         assert!(told.contains(&format!("{option}=")), "{told}");
     }
 }
+
+#[test]
+fn a_worker_ends_although_nobody_reads_what_it_writes() {
+    let folder = Folder::new(&[(
+        "main.mjs",
+        "import process from 'node:process';
+         const code = (text) => 'data:text/javascript,' + encodeURIComponent(text);
+         const [one, two] = [1, 2].map(() => new Worker(code(`postMessage(0); for (;;) console.log('x'.repeat(10000));`), { type: 'module' }));
+         let on = 0;
+         one.onmessage = two.onmessage = () => { if (++on === 2) setTimeout(() => { one.terminate(); one.addEventListener('close', () => process.exit(7)); }, 100); };",
+    )]);
+    let (reader, writer) = std::io::pipe().unwrap();
+    let status = Command::new(isolane())
+        .arg("run")
+        .arg(folder.at("main.mjs"))
+        .stdout(writer)
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(7));
+    drop(reader);
+}
+
+#[test]
+fn the_standard_input_may_be_a_program_and_its_data() {
+    use std::io::{Seek as _, Write as _};
+    let folder = Folder::new(&[(
+        "main.mjs",
+        "import { readFileSync } from 'node:fs'; console.log(readFileSync('/dev/stdin', 'utf8').length);",
+    )]);
+    // As a shell does with a long here-document.
+    let mut removed = tempfile::tempfile().unwrap();
+    removed.write_all(&[b'x'; 70_000]).unwrap();
+    removed.rewind().unwrap();
+    let output = Command::new(isolane())
+        .args(["run", "--allow-read"])
+        .arg(folder.at("main.mjs"))
+        .stdin(removed)
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "70000\n");
+    let mut child = Command::new(isolane())
+        .args(["run", "/dev/stdin"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"console.log(5)")
+        .unwrap();
+    assert_eq!(child.wait_with_output().unwrap().stdout, b"5\n");
+}

@@ -188,3 +188,18 @@ fn a_guest_ends_with_its_worker_at_any_moment_of_its_start() {
         "#,
     );
 }
+
+#[test]
+fn backtraces_name_the_functions_of_the_module_that_was_given() {
+    guest_passes(
+        r#"
+        const text = (wait) => `(module (memory 1 4 shared) (func) (func (result i32) ${wait})
+          (func (export "w") (result i32) (call 1)) (func (export "u") (call 4)) (func unreachable))`;
+        for (const wait of ['(memory.atomic.wait32 (i32.const 0) (i32.const 0) (i64.const 9))', '(i32.const 0)']) {
+          const { exports } = (await compile(text(wait))).instantiate();
+          const { trace } = throws(exports.u, 'GuestTrap', 'a trap');
+          ok(trace.includes('function 4>') && trace.includes('function 3>') && !/function [5-9]>/.test(trace), trace);
+        }
+        "#,
+    );
+}

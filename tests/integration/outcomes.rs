@@ -392,3 +392,13 @@ fn a_listener_of_before_exit_may_find_more_to_do() {
     }
     assert_eq!(join(worker), Outcome::Finished { code: 0 });
 }
+
+#[test]
+fn a_buffer_that_does_not_fit_is_a_range_error() {
+    let script = "for (const size of [1e12, 1e13, 2 ** 53]) try { new ArrayBuffer(size); postMessage('made'); } catch (error) { postMessage(error.name); }";
+    let worker = spawn(script);
+    for _ in 0..3 {
+        assert_eq!(receive(&worker), Message::String("RangeError".to_owned()));
+    }
+    assert_eq!(join(worker), Outcome::Finished { code: 0 });
+}

@@ -203,3 +203,58 @@ fn all_files_are_not_all_of_the_process() {
         format!("{denied}ERR_ACCESS_DENIED true\n")
     );
 }
+
+/// While one thread swaps a link, another uses a path through it: what is used is what was asked for.
+#[test]
+fn a_link_that_changes_between_check_and_use_leads_nowhere_else() {
+    let folder = Folder::new(&[
+        (
+            "app/main.mjs",
+            "import * as fs from 'node:fs'; import * as promises from 'node:fs/promises';
+             const at = (name) => new URL('../', import.meta.url).pathname + name;
+             const nothing = () => {};
+             const swap = new Worker(new URL('./swap.mjs', import.meta.url), { type: 'module' });
+             await new Promise((resolve) => { swap.onmessage = resolve; });
+             let leaked = 0;
+             const tries = (run) => { try { return run(); } catch {} };
+             for (let i = 0; i < 1500; i++) {
+               tries(() => fs.renameSync(at('w/now/secret'), at('r/x')));
+               const text = tries(() => fs.readFileSync(at('r/x'), 'utf8'));
+               if (text === 'SECRET') leaked++;
+               tries(() => fs.renameSync(at('r/x'), at('r/secret')));
+               tries(() => fs.readFileSync(at('w/now/secret'), { flag: 'w+' }));
+               promises.mkdir(at(`w/now/a${i}/b`), { recursive: true }).catch(nothing);
+               promises.mkdtemp(at('w/now/t')).catch(nothing);
+               if (i % 50 === 0) await promises.access(at('w/now')).catch(nothing);
+             }
+             swap.terminate();
+             console.log(leaked);",
+        ),
+        (
+            "app/swap.mjs",
+            "import * as fs from 'node:fs';
+             const at = (name) => new URL('../w/', import.meta.url).pathname + name;
+             postMessage('on');
+             for (;;) for (const name of ['one', 'two', 'out']) try { fs.renameSync(at(name), at('now')); fs.renameSync(at('now'), at(name)); } catch {}",
+        ),
+        ("w/real/secret", "SECRET"),
+        ("r/secret", "open"),
+        ("outside/secret", "OUTSIDE"),
+    ]);
+    symlink("real", folder.at("w/one")).expect("a link");
+    symlink("../r", folder.at("w/two")).expect("a link");
+    symlink("../outside", folder.at("w/out")).expect("a link");
+    let permissions = Permissions::none()
+        .allow_write(folder.at("w"))
+        .allow_write(folder.at("r"))
+        .allow_read(folder.at("r"));
+    assert_eq!(writes(&folder, permissions), "0\n");
+    let outside: Vec<_> = std::fs::read_dir(folder.at("outside"))
+        .expect("the folder")
+        .collect();
+    assert_eq!(outside.len(), 1, "{outside:?}");
+    assert_eq!(
+        std::fs::read_to_string(folder.at("outside/secret")).expect("the file"),
+        "OUTSIDE"
+    );
+}

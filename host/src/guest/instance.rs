@@ -26,6 +26,7 @@ pub(crate) struct GuestData {
     /// script's side of the instance holds them.
     functions: Vec<v8::Weak<v8::Function>>,
     pub(super) control: Arc<Control>,
+    added: Option<Arc<Added>>,
     context: v8::Global<v8::Context>,
     isolate: v8::UnsafeRawIsolatePtr,
     /// What a script's function threw: carried past the guest's frames to the script that called the guest.
@@ -83,6 +84,7 @@ impl GuestInstance {
         let data = GuestData {
             functions: Vec::new(),
             control: Arc::clone(&state.control),
+            added: module.added.clone(),
             context: v8::Global::new(scope, context),
             // SAFETY: the pointer is used on this thread alone, from calls that the isolate's own scripts make, so while it lives.
             isolate: unsafe { scope.as_raw_isolate_ptr() },
@@ -300,7 +302,10 @@ fn failure(
         .map_or_else(|| error.root_cause().to_string(), ToString::to_string);
     let trace = error
         .downcast_ref::<wasmtime::WasmBacktrace>()
-        .map(ToString::to_string)
+        .map(|trace| match &store.data().added {
+            Some(added) => added.trace(trace),
+            None => trace.to_string(),
+        })
         .unwrap_or_default();
     GuestError::Trap { message, trace }
 }

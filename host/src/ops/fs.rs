@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::prelude::*;
-use crate::file::hold;
-use crate::permissions::Follow;
+use crate::file::{hold, pin};
+use crate::permissions::{Follow, denied_path};
 use crate::worker::control::Control;
 use crate::worker::state::WorkerState;
 use work::Flags;
@@ -21,6 +21,27 @@ use work::Flags;
 struct Target {
     resolved: PathBuf,
     given: String,
+}
+
+impl Target {
+    /// Asks for more of the very path that was resolved.
+    fn may_be_read_too(&self, scope: &mut v8::PinScope, api: &str) -> bool {
+        let allowed =
+            WorkerState::of(scope).is_some_and(|state| state.permissions.may_read(&self.resolved));
+        if !allowed {
+            throw_denied(scope, &denied_path(api, "read", Path::new(&self.given)));
+        }
+        allowed
+    }
+
+    fn may_be_written_too(&self, scope: &mut v8::PinScope, api: &str) -> bool {
+        let allowed =
+            WorkerState::of(scope).is_some_and(|state| state.permissions.may_write(&self.resolved));
+        if !allowed {
+            throw_denied(scope, &denied_path(api, "write", Path::new(&self.given)));
+        }
+        allowed
+    }
 }
 
 fn readable(
@@ -75,15 +96,7 @@ pub(crate) fn fs_read_file(
         return;
     };
     // "w+" and its like empty the file, or make it, before they read.
-    if flags.writes()
-        && check_write(
-            scope,
-            Path::new(&target.given),
-            flags.follow(),
-            "fs.readFile()",
-        )
-        .is_none()
-    {
+    if flags.writes() && !target.may_be_written_too(scope, "fs.readFile()") {
         return;
     }
     run(scope, &mut rv, sync, move |control| {
@@ -177,8 +190,13 @@ pub(crate) fn fs_readdir(
     let Some(target) = readable(scope, args.get(0), Follow::Target, "fs.readdir()") else {
         return;
     };
+    let Some(state) = WorkerState::of(scope) else {
+        return;
+    };
+    let permissions = state.permissions.clone();
     run(scope, &mut rv, sync, move |_| {
-        work::read_directory(&target.resolved, &target.given, recursive)
+        let may_enter = |folder: &Path| permissions.may_read(folder);
+        work::read_directory(&target.resolved, &target.given, recursive, &may_enter)
     });
 }
 
@@ -280,15 +298,7 @@ pub(crate) fn fs_rename(
     let Some(to) = writable(scope, args.get(1), Follow::LinkItself, "fs.rename()") else {
         return;
     };
-    if reveals(scope, &to.resolved)
-        && check_read(
-            scope,
-            Path::new(&from.given),
-            Follow::LinkItself,
-            "fs.rename()",
-        )
-        .is_none()
-    {
+    if reveals(scope, &to.resolved) && !from.may_be_read_too(scope, "fs.rename()") {
         return;
     }
     run(scope, &mut rv, sync, move |_| {
@@ -312,9 +322,9 @@ pub(crate) fn fs_copy_file(
     let Some(to) = writable(scope, args.get(1), Follow::Target, "fs.copyFile()") else {
         return;
     };
-    run(scope, &mut rv, sync, move |_| {
+    run(scope, &mut rv, sync, move |control| {
         let both = work::two_paths(&from.given, &to.given);
-        work::copy_file(&from.resolved, &to.resolved, mode)
+        work::copy_file(&from.resolved, &to.resolved, mode, control)
             .map_err(work::failure("copyfile", &both))?;
         Ok(Reply::Undefined)
     });
@@ -332,7 +342,8 @@ pub(crate) fn fs_access(
         return;
     };
     run(scope, &mut rv, sync, move |_| {
-        unix::access_path(&target.resolved, mode)
+        pin(&target.resolved)
+            .and_then(|held| unix::access_path(held.path(), mode))
             .map_err(work::failure("access", &target.given))?;
         Ok(Reply::Undefined)
     });
@@ -349,10 +360,9 @@ pub(crate) fn fs_realpath(
         return;
     };
     run(scope, &mut rv, sync, move |_| {
-        let path = target
-            .resolved
-            .canonicalize()
-            .map_err(work::failure("realpath", &target.given))?;
+        // It has no links, and it exists.
+        pin(&target.resolved).map_err(work::failure("realpath", &target.given))?;
+        let path = target.resolved.components().collect::<PathBuf>();
         Ok(Reply::Text(path.to_string_lossy().into_owned()))
     });
 }
@@ -364,6 +374,6 @@ pub(crate) fn fs_exists(
     mut rv: v8::ReturnValue,
 ) {
     if let Some(target) = readable(scope, args.get(0), Follow::Target, "fs.existsSync()") {
-        rv.set_bool(target.resolved.exists());
+        rv.set_bool(pin(&target.resolved).is_ok());
     }
 }

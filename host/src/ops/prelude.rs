@@ -198,7 +198,7 @@ pub(crate) fn check_env(scope: &mut v8::PinScope, name: &str, api: &str) -> bool
 }
 
 /// An error with the code that Node's permission model gives.
-fn throw_denied(scope: &mut v8::PinScope, denial: &crate::permissions::Denied) {
+pub(crate) fn throw_denied(scope: &mut v8::PinScope, denial: &crate::permissions::Denied) {
     let Some(message) = v8::String::new(scope, &denial.to_string()) else {
         return;
     };

@@ -91,7 +91,8 @@ impl WorkerOptions {
         })
     }
 
-    /// A worker that runs module text which the embedder holds. `name` is a file name: stack traces show it, and relative imports start from it.
+    /// A worker that runs module text which the embedder holds. `name` is a file name: stack traces show it, and relative imports start from it;
+    /// what they may reach is for [`Permissions::allow_import`] to say.
     #[must_use]
     pub fn from_source(name: &str, text: impl Into<Arc<str>>) -> Self {
         let url = Url::parse(name)
@@ -187,12 +188,14 @@ impl WorkerOptions {
         self
     }
 
-    /// The modules beside the first one of a worker that the embedder starts are part of it.
+    /// The first module of a worker that the embedder starts, and the modules beside it, are part of it. Text that the embedder holds is in no folder,
+    /// whatever its name.
     pub(crate) fn with_own_folder(mut self) -> Result<Self, SpawnError> {
-        if let Ok(file) = self.first_url()?.to_file_path()
-            && let Some(folder) = file.parent()
-        {
-            self.permissions = self.permissions.allow_import(folder);
+        if let (Ok(file), Script::Url(_)) = (self.first_url()?.to_file_path(), &self.script) {
+            if let Some(folder) = file.parent() {
+                self.permissions = self.permissions.allow_import(folder);
+            }
+            self.permissions = self.permissions.allow_import(file);
         }
         Ok(self)
     }

@@ -80,7 +80,8 @@ fn run(
     let _awake = Awake::new();
     let mut isolate = v8::Isolate::new(snapshot::create_params(start.options.heap_size));
     stack::limit(&mut isolate, start.options.stack_size);
-    heap::watch(&mut isolate, control);
+    let watched = heap::Watched::new(&mut isolate, control);
+    watched.watch(&mut isolate);
     isolate.set_microtasks_policy(v8::MicrotasksPolicy::Explicit);
     isolate.set_capture_stack_trace_for_uncaught_exceptions(true, 10);
     isolate.set_promise_reject_callback(event_loop::note_rejection);
@@ -135,6 +136,7 @@ fn run(
     // The last of the state, with its handle of the glue.
     drop(state);
     drop(isolate);
+    drop(watched);
     platform::unregister(address, &inbox);
     inbox.clear();
     outcome

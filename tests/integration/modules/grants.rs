@@ -66,10 +66,15 @@ fn a_link_does_not_lead_imports_out_of_the_folder() {
 fn source_that_the_embedder_holds_imports_from_its_name() {
     let folder = Folder::new(&[("lib.mjs", "export default import.meta.url;")]);
     let name = folder.at("not-on-disk.mjs");
-    let ended = run(WorkerOptions::from_source(
-        name.to_str().unwrap(),
-        "import lib from './lib.mjs'; console.log(lib); console.log(import.meta.filename);",
-    ));
+    let script =
+        "import lib from './lib.mjs'; console.log(lib); console.log(import.meta.filename);";
+    let options = || WorkerOptions::from_source(name.to_str().unwrap(), script);
+    let refused = run(options());
+    assert!(
+        refused.error().message.contains("requires"),
+        "text lies in no folder: {refused:#?}"
+    );
+    let ended = run(options().permissions(Permissions::none().allow_import(folder.path())));
     assert_eq!(
         ended.stdout,
         format!("{}\n{}\n", folder.url("lib.mjs"), name.display())

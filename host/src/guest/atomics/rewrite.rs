@@ -42,6 +42,8 @@ pub(crate) struct Added {
     pub(super) namespace: String,
     /// Whether each memory is shared. Shared ones are exported.
     shared: Vec<bool>,
+    /// The index of the first added function.
+    first: u32,
 }
 
 impl Added {
@@ -59,6 +61,31 @@ impl Added {
     /// The name under which a memory is exported.
     pub(super) fn memory(&self, memory: usize) -> String {
         format!("{}:{memory}", self.namespace)
+    }
+
+    /// A backtrace as the module that was given has it: by the numbers of its own functions, and without places in code that it does not have.
+    pub(in crate::guest) fn trace(&self, backtrace: &wasmtime::WasmBacktrace) -> String {
+        let mut text = "error while executing at wasm backtrace:".to_owned();
+        for (number, frame) in backtrace.frames().iter().enumerate() {
+            let module = frame.module().name().unwrap_or("<unknown>");
+            let own = self.own_index(frame.func_index());
+            let named = frame.func_name().map(str::to_owned);
+            let function = named.unwrap_or_else(|| format!("<wasm function {own}>"));
+            text.push_str(&format!("\n  {number:>3}: {module}!{function}"));
+        }
+        text
+    }
+
+    /// The index that a function of the changed module had before.
+    fn own_index(&self, index: u32) -> u32 {
+        if index < self.first {
+            index
+        } else {
+            index
+                - u32::try_from(self.imports().count())
+                    .unwrap_or(0)
+                    .min(index)
+        }
     }
 
     /// The access and the memory of each added import, and its name.
@@ -81,8 +108,9 @@ pub(in crate::guest) fn rewrite(
     let added = Added {
         shared: survey.memories.iter().map(|memory| memory.shared).collect(),
         namespace: survey.namespace,
+        first: survey.imported_functions,
     };
-    let first = survey.imported_functions;
+    let first = added.first;
     let targets: Vec<_> = added
         .imports()
         .map(|(access, memory, _)| (access, memory))

@@ -12,7 +12,6 @@ pub(super) const EPERM: i32 = 1;
 pub(super) const EBUSY: i32 = 16;
 pub(super) const ENOTDIR: i32 = 20;
 pub(super) const EISDIR: i32 = 21;
-pub(super) const EINVAL: i32 = 22;
 pub(super) const ENFILE: i32 = 23;
 pub(super) const EMFILE: i32 = 24;
 pub(super) const EEXIST: i32 = 17;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -137,17 +137,22 @@ pub(super) fn make_directory(
         make().map_err(failure("mkdir", given))?;
         return Ok(Reply::Undefined);
     }
-    let first = make_directories(path, mode).map_err(failure("mkdir", given))?;
+    let made = make_directories(path, mode).map_err(failure("mkdir", given))?;
+    let Some(above) = made.checked_sub(1) else {
+        return Ok(Reply::Undefined);
+    };
+    // The topmost, as the script would name it.
+    let first = Path::new(given).ancestors().nth(above);
     Ok(first.map_or(Reply::Undefined, |path| {
         Reply::Text(path.to_string_lossy().into_owned())
     }))
 }
 
-/// Makes the directory and the parents that are missing; answers with the topmost that it made.
-fn make_directories(path: &Path, mode: u32) -> io::Result<Option<PathBuf>> {
+/// Makes the directory and the parents that are missing; answers how many it made.
+fn make_directories(path: &Path, mode: u32) -> io::Result<usize> {
     let mut missing = Vec::new();
     for directory in path.ancestors() {
-        match fs::metadata(directory) {
+        match hold(directory).and_then(|held| fs::symlink_metadata(held.path())) {
             Ok(metadata) if metadata.is_dir() => break,
             Ok(_) => {
                 return Err(io::Error::from_raw_os_error(if directory == path {
@@ -160,18 +165,16 @@ fn make_directories(path: &Path, mode: u32) -> io::Result<Option<PathBuf>> {
             Err(error) => return Err(error),
         }
     }
-    let mut first = None;
+    let mut made = 0;
     for directory in missing.into_iter().rev() {
-        match unix::create_directory(directory, mode) {
-            Ok(()) => {
-                first.get_or_insert_with(|| directory.to_owned());
-            }
+        match hold(directory).and_then(|held| unix::create_directory(held.path(), mode)) {
+            Ok(()) => made += 1,
             // Somebody else made it meanwhile.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && directory.is_dir() => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(first)
+    Ok(made)
 }
 
 /// `mkdtemp(3)`: six characters after the prefix, for the owner only.
@@ -192,7 +195,8 @@ pub(super) fn make_temporary_directory(
             .filter_map(|byte| ALPHABET.get(usize::from(*byte) % ALPHABET.len()))
             .map(|c| char::from(*c))
             .collect();
-        match unix::create_directory(&parent.join(format!("{name}{suffix}")), 0o700) {
+        let path = parent.join(format!("{name}{suffix}"));
+        match hold(&path).and_then(|held| unix::create_directory(held.path(), 0o700)) {
             Ok(()) => return Ok(Reply::Text(format!("{prefix}{suffix}"))),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(fail(error)),
@@ -202,7 +206,13 @@ pub(super) fn make_temporary_directory(
 }
 
 /// Level by level, so that the parents of an entry stand before it.
-pub(super) fn read_directory(path: &Path, given: &str, recursive: bool) -> Result<Reply, Failure> {
+/// `may_enter` is asked for each folder on the way.
+pub(super) fn read_directory(
+    path: &Path,
+    given: &str,
+    recursive: bool,
+    may_enter: &dyn Fn(&Path) -> bool,
+) -> Result<Reply, Failure> {
     let mut replies = Vec::new();
     let mut pending = VecDeque::from([(path.to_owned(), String::new())]);
     while let Some((directory, prefix)) = pending.pop_front() {
@@ -226,8 +236,9 @@ pub(super) fn read_directory(path: &Path, given: &str, recursive: bool) -> Resul
             let kind = entry.file_type().ok();
             replies.push(Reply::Text(relative.clone()));
             replies.push(Reply::Number(f64::from(kind.map_or(0, unix::type_bits))));
-            if recursive && kind.is_some_and(|kind| kind.is_dir()) {
-                pending.push_back((directory.join(entry.file_name()), relative));
+            let inner = directory.join(entry.file_name());
+            if recursive && kind.is_some_and(|kind| kind.is_dir()) && may_enter(&inner) {
+                pending.push_back((inner, relative));
             }
         }
     }
@@ -313,30 +324,45 @@ fn remove_once(path: &Path, recursive: bool) -> io::Result<()> {
     }
 }
 
-pub(super) fn copy_file(from: &Path, to: &Path, mode: u32) -> io::Result<()> {
+pub(super) fn copy_file(
+    from: &Path,
+    to: &Path,
+    mode: u32,
+    control: &Arc<Control>,
+) -> io::Result<()> {
     if mode & COPYFILE_FICLONE_FORCE != 0 {
         return Err(io::Error::from_raw_os_error(unix::ENOTSUP));
     }
     let (held_from, held_to) = (hold(from)?, hold(to)?);
     let nofollow = [no_link(from), no_link(to)];
+    let (checked_from, checked_to) = (from, to);
     let (from, to) = (held_from.path(), held_to.path());
     let source = fs::symlink_metadata(from)?;
     if source.is_dir() {
         return Err(io::Error::from_raw_os_error(unix::EISDIR));
     }
-    // Pipes and devices have no end, or make the copy wait where nothing can end it.
+    let exclusive = mode & COPYFILE_EXCL != 0;
+    let target = fs::symlink_metadata(to).ok();
+    if exclusive && target.is_some() {
+        return Err(io::Error::from_raw_os_error(unix::EEXIST));
+    }
     let is_special = |metadata: &fs::Metadata| !metadata.is_file() && !metadata.is_dir();
-    if is_special(&source) || fs::symlink_metadata(to).is_ok_and(|target| is_special(&target)) {
-        return Err(io::Error::from_raw_os_error(unix::EINVAL));
+    if is_special(&source) || target.as_ref().is_some_and(is_special) {
+        // Pipes and devices may make the copy wait.
+        let mut options = OpenOptions::new();
+        let mut reader = WorkerFile::open(options.read(true), 0, checked_from, control)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        let mut writer = WorkerFile::open(&mut options, 0, checked_to, control)?;
+        return io::copy(&mut reader, &mut writer).map(|_| ());
     }
     // A file copied onto itself would be emptied first.
-    if fs::symlink_metadata(to).is_ok_and(|target| unix::same_file(&source, &target)) {
+    if target.is_some_and(|target| unix::same_file(&source, &target)) {
         return Ok(());
     }
     let mut reading = OpenOptions::new();
     let mut writing = OpenOptions::new();
     reading.read(true);
-    let exclusive = mode & COPYFILE_EXCL != 0;
     writing
         .write(true)
         .create(true)
