@@ -1,4 +1,5 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Refusal } from './errors.mjs';
 
 /** @param {string} path @returns {Promise<Uint8Array>} */
@@ -23,6 +24,9 @@ export async function writeOutput(path, bytes) {
   } catch (error) {
     // The first error is the one to tell; that there may be nothing to remove is expected.
     await rm(partial, { force: true }).catch(() => {});
-    throw new Refusal(`${path}: ${error.message}`);
+    if (error.code === 'ERR_ACCESS_DENIED') {
+      throw new Refusal(`${path}: a neighbour of it is written first; run again with --allow-write=${dirname(path)}`);
+    }
+    throw new Refusal(`${path}: ${error.code === 'EISDIR' ? 'it is a folder' : error.message}`);
   }
 }

@@ -13,13 +13,15 @@
  *     "module": "ESNext",
  *     "moduleResolution": "Bundler",
  *     "moduleDetection": "force",
- *     "strict": true
+ *     "strict": true,
+ *     "rootDir": "src",
+ *     "outDir": "dist"
  *   },
  *   "include": ["src", "path/to/isolane.d.ts"]
  * }
  * ```
  *
- * For scripts in JavaScript, add `"allowJs": true, "checkJs": true, "noEmit": true`. For `node:` modules and the globals that are
+ * `tsc` then writes programs to `dist`: `isolane run dist/main.js`. For scripts in JavaScript, leave out the folders and add `"allowJs": true, "checkJs": true, "noEmit": true`. For `node:` modules and the globals that are
  * Node's (`process`, `global`, `setImmediate`), install `@types/node` and write `"types": ["node"]`. Both libraries declare more than Isolane has; `docs/guides/scripts.md` tells what there is.
  */
 

@@ -173,6 +173,10 @@ fn read(state: &WorkerState, url: &Url, kind: ModuleType) -> Result<String, Stri
                 ModuleType::Json => state.permissions.check_import(&path, "import"),
             };
             let path = checked.map_err(|denied| denied.to_string())?;
+            let ending = path.extension().and_then(|ending| ending.to_str());
+            if matches!(ending, Some("ts" | "mts" | "cts" | "tsx")) {
+                return Err("TypeScript is not run; compile it to JavaScript first".to_owned());
+            }
             file::read(&path, &state.control).map_err(|error| describe(&error))?
         }
         "data" => {

@@ -20,7 +20,9 @@ pub(crate) const OWN_MODULES: &[&str] = &["wasm"];
 /// Why a specifier names nothing.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ResolveError {
-    #[error("'{0}' is not a URL, and a relative specifier begins with './', '../' or '/'")]
+    #[error(
+        "'{0}' is not a URL, and a relative specifier begins with './', '../' or '/'; packages have to be bundled into the program"
+    )]
     Bare(String),
     #[error("'{specifier}' cannot be resolved against {base}")]
     Base { specifier: String, base: String },

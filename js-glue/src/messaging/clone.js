@@ -110,7 +110,7 @@ export function serialize(value, transfer, sender = undefined) {
       portRule.check(item);
       ArrayPrototypePush(ports, item);
     } else {
-      throw createDOMException('A value in the transfer list is not transferable.', 'DataCloneError');
+      throw createDOMException(`Value ${i} of the transfer list is not transferable.`, 'DataCloneError');
     }
   }
   const parcel = ops.serialize(value, buffers, ports);

@@ -272,3 +272,18 @@ fn what_is_no_script_is_told_to_the_maker_of_its_worker() {
         assert!(ended.stdout.contains(told), "{url}: {ended:#?}");
     }
 }
+
+#[test]
+fn typescript_and_packages_are_told_what_to_do_first() {
+    fails(
+        &[
+            ("main.mjs", "import './types.ts';"),
+            ("types.ts", "const a: number = 1;"),
+        ],
+        &["types.ts", "compile it", "main.mjs:1"],
+    );
+    fails(
+        &[("main.mjs", "import 'lodash';")],
+        &["lodash", "bundled", "main.mjs:1"],
+    );
+}
