@@ -229,3 +229,39 @@ fn a_port_that_a_getter_sends_away_is_not_sent_twice() {
         ",
     );
 }
+
+#[test]
+fn large_buffers_deep_in_a_value_arrive_as_they_were() {
+    passes(
+        r"
+        const worker = startWorker(() => { onmessage = ({ data }) => { postMessage(data); }; });
+        const big = () => Uint8Array.from({ length: 20_000 }, (_, i) => i * 3);
+        const shapes = {
+          nested: (b) => ({ a: { b: [{ c: b }] } }), map: (b) => new Map([['k', { v: b }], [b.buffer, 1]]), set: (b) => new Set([[b], b.buffer]),
+          cycle: (b) => { const o = { b }; o.self = [o]; return o; }, twice: (b) => [b, b.buffer, { again: new DataView(b.buffer, 5) }],
+          many: (b) => ({ list: Array.from({ length: 500 }, (_, i) => i), b }), instance: (b) => new (class { constructor() { this.b = b; } })(),
+          bare: (b) => Object.assign(Object.create(null), { b }), error: (b) => new Error('x', { cause: b }), sparse: (b) => { const a = [b]; a[50] = b; return a; },
+        };
+        const bytesIn = (value, seen = new Set()) => {
+          if (typeof value !== 'object' || value === null || seen.has(value)) return [];
+          seen.add(value);
+          if (value instanceof ArrayBuffer) return [new Uint8Array(value)];
+          if (ArrayBuffer.isView(value)) return [new Uint8Array(value.buffer)];
+          const inner = value instanceof Map ? [...value].flat() : value instanceof Set ? [...value] : value instanceof Error ? [value.cause] : Object.values(value);
+          return inner.flatMap((part) => bytesIn(part, seen));
+        };
+        for (const [name, make] of Object.entries(shapes)) {
+          const sent = big(), value = make(sent);
+          const answer = next(worker);
+          worker.postMessage(value);
+          ok(!sent.buffer.detached, `${name}: stays attached`);
+          const before = sent.slice();
+          sent.fill(0);
+          const parts = bytesIn((await answer).data);
+          ok(parts.length > 0 && parts.every((part) => part.length === before.length && part.every((byte, i) => byte === before[i])), `${name}: bytes`);
+          ok(parts.every((part) => part.buffer === parts[0].buffer), `${name}: one buffer`);
+        }
+        worker.terminate();
+        ",
+    );
+}
