@@ -79,7 +79,13 @@ fn write<'s>(
         number += 1;
     }
     let mut copies = Vec::new();
-    for buffer in large_buffers(scope, value, plain.as_ref()) {
+    let searched = WorkerState::of(scope).is_some_and(|state| state.large_buffers.have_been());
+    let large = if searched {
+        large_buffers(scope, value, plain.as_ref())
+    } else {
+        Vec::new()
+    };
+    for buffer in large {
         if transfer
             .iter()
             .any(|listed| listed.strict_equals(buffer.into()))

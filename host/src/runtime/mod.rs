@@ -1,8 +1,9 @@
 //! The runtime: one V8 platform, one wasmtime engine, and the workers that share them.
 //!
 //! [`platform`] starts V8 once per process and leads its foreground tasks to the right worker; [`snapshot`] holds the heap that every isolate starts
-//! from.
+//! from; [`allocator`] gives ArrayBuffers their memory.
 
+pub(crate) mod allocator;
 pub(crate) mod platform;
 pub(crate) mod snapshot;
 

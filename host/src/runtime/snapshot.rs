@@ -1,6 +1,9 @@
 //! The heap that every isolate starts from: V8's own start-up snapshot with the glue evaluated on top, made by `build.rs`.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::allocator::{self, LargeBuffers};
 
 static GLUE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/glue.snapshot"));
 
@@ -8,13 +11,17 @@ static GLUE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/glue.snapshot"));
 pub(crate) const ENTRY_INDEX: usize = 0;
 
 /// Parameters of an isolate that starts from the snapshot.
-pub(crate) fn create_params(heap_size: Option<usize>) -> v8::CreateParams {
+pub(crate) fn create_params(
+    heap_size: Option<usize>,
+    large: &Arc<LargeBuffers>,
+) -> v8::CreateParams {
     let params = v8::CreateParams::default();
     let params = match heap_size {
         Some(bytes) => params.heap_limits(0, bytes),
         None => params,
     };
     params
+        .array_buffer_allocator(allocator::new(large))
         .snapshot_blob(v8::StartupData::from(Cow::Borrowed(GLUE)))
         .external_references(crate::ops::external_references())
 }

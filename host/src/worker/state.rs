@@ -20,6 +20,7 @@ use crate::ops::output::Output;
 use crate::ops::reply::Job;
 use crate::permissions::Permissions;
 use crate::runtime::RuntimeShared;
+use crate::runtime::allocator::LargeBuffers;
 
 /// The functions that the glue handed the host (`js-glue/src/main.js`).
 pub(crate) struct Entry {
@@ -88,6 +89,7 @@ pub(crate) struct WorkerState {
     pub(crate) started: Instant,
     pub(crate) started_at: SystemTime,
     pub(crate) thread_id: u32,
+    pub(crate) large_buffers: Arc<LargeBuffers>,
     /// Workers that this one makes have the same.
     pub(crate) stack_size: usize,
     pub(crate) heap_size: Option<usize>,

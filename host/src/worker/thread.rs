@@ -78,7 +78,9 @@ fn run(
     let inbox = Arc::clone(&control.inbox);
     inbox.claim();
     let _awake = Awake::new();
-    let mut isolate = v8::Isolate::new(snapshot::create_params(start.options.heap_size));
+    let large_buffers = Arc::default();
+    let params = snapshot::create_params(start.options.heap_size, &large_buffers);
+    let mut isolate = v8::Isolate::new(params);
     stack::limit(&mut isolate, start.options.stack_size);
     let watched = heap::Watched::new(&mut isolate, control);
     watched.watch(&mut isolate);
@@ -99,6 +101,7 @@ fn run(
         started: Instant::now(),
         started_at: SystemTime::now(),
         thread_id,
+        large_buffers,
         stack_size: start.options.stack_size,
         heap_size: start.options.heap_size,
         entry: Default::default(),
