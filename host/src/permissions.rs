@@ -1,7 +1,8 @@
 //! What a worker may reach outside itself. Nothing is granted by default.
 
-use std::ffi::OsString;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+
+use crate::file::resolve::{Follow, resolve};
 
 /// Which things of one kind a worker may reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +46,28 @@ pub(crate) struct Denied {
     pub(crate) target: String,
     /// The command-line option that grants it.
     pub(crate) flag: &'static str,
+}
+
+impl Denied {
+    pub(crate) fn path(access: Access, path: &Path, api: &str) -> Self {
+        let (access, flag) = match access {
+            Access::Read => ("read", "--allow-read"),
+            Access::Write => ("write", "--allow-write"),
+        };
+        Self {
+            api: api.to_owned(),
+            access,
+            target: path.display().to_string(),
+            flag,
+        }
+    }
+}
+
+/// What is to be done with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
 }
 
 impl Permissions {
@@ -142,46 +165,36 @@ impl Permissions {
     pub(crate) fn check_import(&self, path: &Path, api: &str) -> Result<PathBuf, Denied> {
         let resolved = resolve(path);
         let granted =
-            |resolved: &PathBuf| self.import.covers(resolved) || self.read.covers(resolved);
+            |resolved: &PathBuf| self.may(Access::Read, resolved) || self.import.covers(resolved);
         resolved
             .filter(granted)
-            .ok_or_else(|| denied_path(api, "read", path))
+            .ok_or_else(|| Denied::path(Access::Read, path, api))
     }
 
-    pub(crate) fn check_read(
+    /// The path that a call will act on, if it may.
+    pub(crate) fn check_path(
         &self,
+        access: Access,
         path: &Path,
         follow: Follow,
         api: &str,
     ) -> Result<PathBuf, Denied> {
-        if self.unlimited {
-            return Ok(unchecked(path, follow));
-        }
-        let resolved = follow.resolve(path).filter(|path| self.read.covers(path));
-        resolved.ok_or_else(|| denied_path(api, "read", path))
+        let resolved = follow.resolve(path);
+        let allowed = resolved.filter(|resolved| self.may(access, resolved));
+        // Of a path with too many links the system tells, if nothing else is against it.
+        let given = || self.unlimited.then(|| path.to_owned());
+        allowed
+            .or_else(given)
+            .ok_or_else(|| Denied::path(access, path, api))
     }
 
-    pub(crate) fn check_write(
-        &self,
-        path: &Path,
-        follow: Follow,
-        api: &str,
-    ) -> Result<PathBuf, Denied> {
-        if self.unlimited {
-            return Ok(unchecked(path, follow));
-        }
-        let resolved = follow.resolve(path).filter(|path| self.write.covers(path));
-        resolved.ok_or_else(|| denied_path(api, "write", path))
-    }
-
-    /// Whether a path that was resolved before may be read as well. It is not resolved again: what it leads to may have changed.
-    pub(crate) fn may_read(&self, resolved: &Path) -> bool {
-        self.unlimited || self.read.covers(resolved)
-    }
-
-    /// Whether a path that was resolved before may be written as well.
-    pub(crate) fn may_write(&self, resolved: &Path) -> bool {
-        self.unlimited || self.write.covers(resolved)
+    /// Whether a path that was resolved before may be used so. It is not resolved again: what it leads to may have changed.
+    pub(crate) fn may(&self, access: Access, resolved: &Path) -> bool {
+        let grant = match access {
+            Access::Read => &self.read,
+            Access::Write => &self.write,
+        };
+        self.unlimited || grant.covers(resolved)
     }
 
     /// Whether what comes to be at the resolved path `to`, or below it, is shown to the worker by the name that it has there.
@@ -241,124 +254,10 @@ impl Grant<PathBuf> {
     }
 }
 
-/// What a call does with a link that its path names: the system follows it, or takes the link itself. What will be acted on is what is checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Follow {
-    Target,
-    LinkItself,
-}
-
-impl Follow {
-    /// The path that the call will act on. None: it has more links than the system would follow.
-    fn resolve(self, path: &Path) -> Option<PathBuf> {
-        // No path is no file, and not the current folder.
-        if path.as_os_str().is_empty() {
-            return Some(PathBuf::new());
-        }
-        // What ends in a slash is a folder, by way of a link too; the system says so if it is none.
-        match trailing(path) {
-            "" => {}
-            trailing => {
-                let mut resolved = resolve(path)?.into_os_string();
-                resolved.push(trailing);
-                return Some(resolved.into());
-            }
-        }
-        match (self, path.file_name()) {
-            (Self::LinkItself, Some(name)) => {
-                Some(resolve(path.parent().unwrap_or(Path::new("")))?.join(name))
-            }
-            _ => resolve(path),
-        }
-    }
-}
-
-/// What everything is allowed for. Of a path with too many links the system tells.
-fn unchecked(path: &Path, follow: Follow) -> PathBuf {
-    follow.resolve(path).unwrap_or_else(|| path.to_owned())
-}
-
-/// What a path ends in after its last name, as the system takes it: a slash or a dot asks for a folder.
-pub(crate) fn trailing(path: &Path) -> &'static str {
-    let bytes = path.as_os_str().as_encoded_bytes();
-    if bytes.ends_with(b"/") {
-        "/"
-    } else if bytes == b"." || bytes == b".." || bytes.ends_with(b"/.") || bytes.ends_with(b"/..") {
-        "/."
-    } else {
-        ""
-    }
-}
-
-pub(crate) fn denied_path(api: &str, access: &'static str, path: &Path) -> Denied {
-    Denied {
-        api: api.to_owned(),
-        access,
-        target: path.display().to_string(),
-        flag: if access == "read" {
-            "--allow-read"
-        } else {
-            "--allow-write"
-        },
-    }
-}
-
 /// Whether a file's name says that it is JavaScript.
 fn is_code(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     matches!(ending, Some("js" | "mjs" | "cjs"))
-}
-
-/// As many links as Linux follows in one path (`MAXSYMLINKS`).
-const MOST_LINKS: u32 = 40;
-
-/// The absolute path with every link resolved, as the system does it: part by part, those that lead to nothing too, since a file that is made by the name
-/// of a dangling link is made where that leads. Parts that do not exist stay as they are. None: there are too many links.
-pub(crate) fn resolve(path: &Path) -> Option<PathBuf> {
-    let path = if path.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        path
-    };
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let mut resolved = PathBuf::new();
-    let mut left: Vec<OsString> = parts(&absolute);
-    let mut links = 0;
-    while let Some(part) = left.pop() {
-        match Path::new(&part).components().next() {
-            None | Some(Component::CurDir) => {}
-            // Above what is no folder is nothing: without this part the path leads nowhere either, as the system will tell.
-            Some(Component::ParentDir) => {
-                if resolved.is_dir() {
-                    resolved.pop();
-                }
-            }
-            Some(_) => {
-                let next = resolved.join(&part);
-                let target = next
-                    .read_link()
-                    .ok()
-                    .filter(|target| !is_opaque(&next, target));
-                let Some(target) = target else {
-                    resolved = next;
-                    continue;
-                };
-                links += 1;
-                if links > MOST_LINKS {
-                    return None;
-                }
-                // An absolute target begins anew when its root is joined.
-                left.extend(parts(&target));
-            }
-        }
-    }
-    Some(resolved)
-}
-
-/// Whether a link stands for something that has no path, as those of open files do in `/proc` (proc(5), `/proc/pid/fd`).
-fn is_opaque(link: &Path, target: &Path) -> bool {
-    // Of a file that was removed the link has the old path, and a remark.
-    link.starts_with("/proc") && !link.with_file_name(target).exists()
 }
 
 /// Whether a file shows or changes a process itself: its environment, its memory, what it has open. The streams that every process has are no secret.
@@ -378,12 +277,6 @@ fn is_of_process(path: &Path) -> bool {
     of_process && !is_stream
 }
 
-/// The parts of a path, last first.
-fn parts(path: &Path) -> Vec<OsString> {
-    let parts = path.components().rev();
-    parts.map(|part| part.as_os_str().to_owned()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -396,27 +289,47 @@ mod tests {
         let all = Permissions::none().allow_read(&folder);
         let above = folder.join("../b");
         assert!(
-            all.check_read(&above, Follow::Target, "fs.readFile()")
+            all.check_path(Access::Read, &above, Follow::Target, "fs.readFile()")
                 .is_err()
         );
         assert!(
             permissions
-                .check_read(&folder.join("a/b"), Follow::Target, "fs.readFile()")
+                .check_path(
+                    Access::Read,
+                    &folder.join("a/b"),
+                    Follow::Target,
+                    "fs.readFile()"
+                )
                 .is_ok()
         );
         assert!(
             permissions
-                .check_read(&folder.join("../b"), Follow::Target, "fs.readFile()")
+                .check_path(
+                    Access::Read,
+                    &folder.join("../b"),
+                    Follow::Target,
+                    "fs.readFile()"
+                )
                 .is_err()
         );
         assert!(
             permissions
-                .check_read(&folder.join("ab"), Follow::Target, "fs.readFile()")
+                .check_path(
+                    Access::Read,
+                    &folder.join("ab"),
+                    Follow::Target,
+                    "fs.readFile()"
+                )
                 .is_err()
         );
         assert!(
             permissions
-                .check_write(&folder.join("a"), Follow::Target, "fs.writeFile()")
+                .check_path(
+                    Access::Write,
+                    &folder.join("a"),
+                    Follow::Target,
+                    "fs.writeFile()"
+                )
                 .is_err()
         );
     }
@@ -429,8 +342,12 @@ mod tests {
         std::fs::create_dir_all(&folder)?;
         std::os::unix::fs::symlink("/etc", folder.join("out"))?;
         let permissions = Permissions::none().allow_read(&folder);
-        let denied =
-            permissions.check_read(&folder.join("out/passwd"), Follow::Target, "fs.readFile()");
+        let denied = permissions.check_path(
+            Access::Read,
+            &folder.join("out/passwd"),
+            Follow::Target,
+            "fs.readFile()",
+        );
         assert!(denied.is_err());
         std::fs::remove_dir_all(&folder)
     }
@@ -449,8 +366,9 @@ mod tests {
         symlink(granted.join("x"), outside.join("in"))?;
         symlink("loop", granted.join("loop"))?;
         let permissions = Permissions::none().allow_write(&granted);
-        let writes =
-            |path: PathBuf, follow| permissions.check_write(&path, follow, "fs.writeFile()");
+        let writes = |path: PathBuf, follow| {
+            permissions.check_path(Access::Write, &path, follow, "fs.writeFile()")
+        };
         for name in [
             "dangling",
             "relative",
@@ -504,6 +422,22 @@ mod tests {
                 .check_import_code(&folder.join("a/x.env"), "import")
                 .is_err()
         );
+    }
+
+    #[test]
+    fn everything_reaches_what_all_files_do_not() {
+        let of_process = Path::new("/proc/self/maps");
+        let files = Permissions::none().allow_read_all();
+        for (permissions, allowed) in [(Permissions::all(), true), (files, false)] {
+            let read =
+                permissions.check_path(Access::Read, of_process, Follow::Target, "fs.readFile()");
+            assert_eq!(read.is_ok(), allowed, "{permissions:?}");
+            assert_eq!(
+                permissions.check_import(of_process, "import").is_ok(),
+                allowed,
+                "{permissions:?}"
+            );
+        }
     }
 
     #[test]

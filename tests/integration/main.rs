@@ -15,4 +15,5 @@ mod primordials;
 mod support;
 mod termination;
 mod wasm;
+mod wasm_memory;
 mod web_apis;

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::prelude::*;
-use crate::file::{hold, pin};
-use crate::permissions::{Follow, denied_path};
+use crate::file::held::{hold, pin};
+use crate::file::resolve::Follow;
+use crate::permissions::{Access, Denied};
 use crate::worker::control::Control;
 use crate::worker::state::WorkerState;
 use work::Flags;
@@ -24,21 +25,25 @@ struct Target {
 }
 
 impl Target {
-    /// Asks for more of the very path that was resolved.
-    fn may_be_read_too(&self, scope: &mut v8::PinScope, api: &str) -> bool {
-        let allowed =
-            WorkerState::of(scope).is_some_and(|state| state.permissions.may_read(&self.resolved));
-        if !allowed {
-            throw_denied(scope, &denied_path(api, "read", Path::new(&self.given)));
-        }
-        allowed
+    /// The path of an argument, if the worker may use it so; else an error is thrown.
+    fn of(
+        scope: &mut v8::PinScope,
+        value: v8::Local<v8::Value>,
+        access: Access,
+        follow: Follow,
+        api: &str,
+    ) -> Option<Self> {
+        let given = text(scope, value);
+        let resolved = check_path(scope, access, Path::new(&given), follow, api)?;
+        Some(Self { resolved, given })
     }
 
-    fn may_be_written_too(&self, scope: &mut v8::PinScope, api: &str) -> bool {
-        let allowed =
-            WorkerState::of(scope).is_some_and(|state| state.permissions.may_write(&self.resolved));
+    /// Asks for more of the very path that was resolved.
+    fn may_too(&self, scope: &mut v8::PinScope, access: Access, api: &str) -> bool {
+        let allowed = WorkerState::of(scope)
+            .is_some_and(|state| state.permissions.may(access, &self.resolved));
         if !allowed {
-            throw_denied(scope, &denied_path(api, "write", Path::new(&self.given)));
+            throw_denied(scope, &Denied::path(access, Path::new(&self.given), api));
         }
         allowed
     }
@@ -50,9 +55,7 @@ fn readable(
     follow: Follow,
     api: &str,
 ) -> Option<Target> {
-    let given = text(scope, value);
-    let resolved = check_read(scope, Path::new(&given), follow, api)?;
-    Some(Target { resolved, given })
+    Target::of(scope, value, Access::Read, follow, api)
 }
 
 fn writable(
@@ -61,9 +64,7 @@ fn writable(
     follow: Follow,
     api: &str,
 ) -> Option<Target> {
-    let given = text(scope, value);
-    let resolved = check_write(scope, Path::new(&given), follow, api)?;
-    Some(Target { resolved, given })
+    Target::of(scope, value, Access::Write, follow, api)
 }
 
 /// Runs `work` here or on the pool.
@@ -96,7 +97,7 @@ pub(crate) fn fs_read_file(
         return;
     };
     // "w+" and its like empty the file, or make it, before they read.
-    if flags.writes() && !target.may_be_written_too(scope, "fs.readFile()") {
+    if flags.writes() && !target.may_too(scope, Access::Write, "fs.readFile()") {
         return;
     }
     run(scope, &mut rv, sync, move |control| {
@@ -170,7 +171,13 @@ pub(crate) fn fs_mkdtemp(
         None => (".", prefix.as_str()),
     };
     let name = name.to_owned();
-    let Some(parent) = check_write(scope, Path::new(parent), Follow::Target, "fs.mkdtemp()") else {
+    let Some(parent) = check_path(
+        scope,
+        Access::Write,
+        Path::new(parent),
+        Follow::Target,
+        "fs.mkdtemp()",
+    ) else {
         return;
     };
     run(scope, &mut rv, sync, move |_| {
@@ -195,7 +202,7 @@ pub(crate) fn fs_readdir(
     };
     let permissions = state.permissions.clone();
     run(scope, &mut rv, sync, move |_| {
-        let may_enter = |folder: &Path| permissions.may_read(folder);
+        let may_enter = |folder: &Path| permissions.may(Access::Read, folder);
         work::read_directory(&target.resolved, &target.given, recursive, &may_enter)
     });
 }
@@ -298,7 +305,7 @@ pub(crate) fn fs_rename(
     let Some(to) = writable(scope, args.get(1), Follow::LinkItself, "fs.rename()") else {
         return;
     };
-    if reveals(scope, &to.resolved) && !from.may_be_read_too(scope, "fs.rename()") {
+    if reveals(scope, &to.resolved) && !from.may_too(scope, Access::Read, "fs.rename()") {
         return;
     }
     run(scope, &mut rv, sync, move |_| {

@@ -134,12 +134,7 @@ pub(crate) fn write_bytes(scope: &mut v8::PinScope, is_error: bool, bytes: &[u8]
     if let Err(error) = state.output.write(is_error, bytes, &state.control)
         && !is_error
     {
-        let message = format!("write to the standard output: {error}");
-        state.uncaught.borrow_mut().get_or_insert(UncaughtError {
-            name: "Error".to_owned(),
-            stack: format!("Error: {message}"),
-            message,
-            ..UncaughtError::default()
-        });
+        let error = UncaughtError::of_host(format!("write to the standard output: {error}"));
+        state.uncaught.borrow_mut().get_or_insert(error);
     }
 }

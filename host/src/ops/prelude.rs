@@ -4,7 +4,8 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 
 pub(crate) use super::reply::{Failure, Reply, settle_now, spawn_blocking};
-use crate::permissions::Follow;
+use crate::file::resolve::Follow;
+use crate::permissions::Access;
 use crate::worker::state::WorkerState;
 
 /// The argument as a string. A lone surrogate becomes U+FFFD.
@@ -158,35 +159,23 @@ pub(crate) fn resource_remove(scope: &mut v8::PinScope, id: u32) -> Option<Box<d
         .try_remove(id as usize)
 }
 
-/// The resolved path if the worker may read it; else throws an error that names the flag.
-pub(crate) fn check_read(
+/// The resolved path if the worker may use it so; else throws an error that names the flag.
+pub(crate) fn check_path(
     scope: &mut v8::PinScope,
+    access: Access,
     path: &Path,
     follow: Follow,
     api: &str,
 ) -> Option<PathBuf> {
     let checked = WorkerState::of(scope)?
         .permissions
-        .check_read(path, follow, api);
+        .check_path(access, path, follow, api);
     checked.map_err(|denial| throw_denied(scope, &denial)).ok()
 }
 
 /// Whether the worker could see what comes to be at a resolved path.
 pub(crate) fn reveals(scope: &mut v8::PinScope, path: &Path) -> bool {
     WorkerState::of(scope).is_some_and(|state| state.permissions.reveals(path))
-}
-
-/// The resolved path if the worker may write it; else throws an error that names the flag.
-pub(crate) fn check_write(
-    scope: &mut v8::PinScope,
-    path: &Path,
-    follow: Follow,
-    api: &str,
-) -> Option<PathBuf> {
-    let checked = WorkerState::of(scope)?
-        .permissions
-        .check_write(path, follow, api);
-    checked.map_err(|denial| throw_denied(scope, &denial)).ok()
 }
 
 /// Whether the worker may read an environment variable (`*`: all of them); else throws an error that names the flag.

@@ -5,9 +5,9 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::clone::serialize::ADOPTED_BYTES;
+use crate::clone::large_buffers::ADOPTED_BYTES;
 
-/// Whether there has been a buffer that is worth adopting (`clone/serialize.rs`) in a worker. Until there is, no message has to be searched for one.
+/// Whether there has been a buffer that is worth adopting (`clone/large_buffers.rs`) in a worker. Until there is, no message has to be searched for one.
 #[derive(Default)]
 pub(crate) struct LargeBuffers(AtomicBool);
 

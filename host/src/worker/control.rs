@@ -41,14 +41,14 @@ impl Control {
     /// Ends the worker: its script wherever it is, its loop if it sleeps. Idempotent.
     pub(crate) fn terminate(self: &Arc<Self>) {
         // SYNC: terminate — SeqCst, before the look at `epoch_looked`; the worker's loop loads it with Acquire before each turn.
-        self.terminated.store(true, Ordering::SeqCst);
+        let before = self.terminated.swap(true, Ordering::SeqCst);
         // The lock orders this with `set_isolate`: either the handle is there, or the thread that sets it sees the flag.
         if let Some(isolate) = &*self.isolate.lock().unwrap_or_else(PoisonError::into_inner) {
             isolate.terminate_execution();
         }
         // Running guests look at their worker's flag when the epoch moves.
         self.engine.increment_epoch();
-        if self.epoch_looked.load(Ordering::SeqCst) {
+        if !before && self.epoch_looked.load(Ordering::SeqCst) {
             self.keep_moving();
         }
         // Those that wait look at nothing. The lock orders this with `interruptible` as the one above with `set_isolate`.

@@ -115,13 +115,9 @@ pub(crate) fn end(scope: &mut v8::PinScope, state: &Rc<WorkerState>) -> Option<O
 
 /// As Node has it (`ERR_WORKER_OUT_OF_MEMORY`). V8 knows no place for it.
 fn out_of_memory() -> Outcome {
-    let message = "Worker terminated due to reaching memory limit: JS heap out of memory";
-    Outcome::Threw(UncaughtError {
-        name: "Error".to_owned(),
-        message: message.to_owned(),
-        stack: format!("Error: {message}"),
-        ..UncaughtError::default()
-    })
+    Outcome::Threw(UncaughtError::of_host(
+        "Worker terminated due to reaching memory limit: JS heap out of memory",
+    ))
 }
 
 /// One turn. False: there was nothing to do.

@@ -43,6 +43,19 @@ pub struct UncaughtError {
     pub source_line: String,
 }
 
+impl UncaughtError {
+    /// An error of the host's own, which has no place in a script.
+    pub(crate) fn of_host(message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self {
+            name: "Error".to_owned(),
+            stack: format!("Error: {message}"),
+            message,
+            ..Self::default()
+        }
+    }
+}
+
 impl fmt::Display for UncaughtError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 160;

@@ -210,12 +210,7 @@ fn run_script(
 }
 
 fn threw(message: String) -> Outcome {
-    Outcome::Threw(UncaughtError {
-        stack: message.clone(),
-        message,
-        name: "Error".to_owned(),
-        ..UncaughtError::default()
-    })
+    Outcome::Threw(UncaughtError::of_host(message))
 }
 
 /// Gives the glue what differs from worker to worker.

@@ -33,6 +33,36 @@ function isType(stats, type) {
 }
 
 class StatsBase {
+  // Declared, so that they are own properties from the start: an assignment to one that is not would call a setter that a script put on Object.prototype.
+  /** @type {any} */
+  dev;
+  /** @type {any} */
+  mode;
+  /** @type {any} */
+  nlink;
+  /** @type {any} */
+  uid;
+  /** @type {any} */
+  gid;
+  /** @type {any} */
+  rdev;
+  /** @type {any} */
+  blksize;
+  /** @type {any} */
+  ino;
+  /** @type {any} */
+  size;
+  /** @type {any} */
+  blocks;
+  /** @type {any} */
+  atimeMs;
+  /** @type {any} */
+  mtimeMs;
+  /** @type {any} */
+  ctimeMs;
+  /** @type {any} */
+  birthtimeMs;
+
   isFile() {
     return isType(this, S_IFREG);
   }
@@ -99,22 +129,6 @@ function set(target, name, value) {
 }
 
 export class Stats extends StatsBase {
-  // Declared, so that they are own properties from the start: an assignment to one that is not would call a setter that a script put on Object.prototype.
-  dev;
-  mode;
-  nlink;
-  uid;
-  gid;
-  rdev;
-  blksize;
-  ino;
-  size;
-  blocks;
-  atimeMs;
-  mtimeMs;
-  ctimeMs;
-  birthtimeMs;
-
   /** @param {any} fields */
   constructor(fields) {
     super();
@@ -136,24 +150,14 @@ export class Stats extends StatsBase {
 }
 
 export class BigIntStats extends StatsBase {
-  dev;
-  mode;
-  nlink;
-  uid;
-  gid;
-  rdev;
-  blksize;
-  ino;
-  size;
-  blocks;
+  /** @type {bigint} */
   atimeNs;
+  /** @type {bigint} */
   mtimeNs;
+  /** @type {bigint} */
   ctimeNs;
+  /** @type {bigint} */
   birthtimeNs;
-  atimeMs;
-  mtimeMs;
-  ctimeMs;
-  birthtimeMs;
 
   /** @param {any} fields */
   constructor(fields) {

@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use super::super::prelude::*;
 use super::unix;
-use crate::file::{MAX_READ, WorkerFile, hold, no_link, pause};
-use crate::permissions::Follow;
+use crate::file::held::{hold, is_in_proc, no_link};
+use crate::file::resolve::Follow;
+use crate::file::{MAX_READ, WorkerFile, pause};
 use crate::worker::control::Control;
 
 const COPYFILE_EXCL: u32 = 1;
@@ -261,7 +262,7 @@ pub(super) fn stat(path: &Path, given: &str, follow_links: bool) -> Result<Reply
     let syscall = if follow_links { "stat" } else { "lstat" };
     // What is left of links in a path that was resolved stands for what has no path.
     let of_last = |held: &Path| {
-        if follow_links && path.starts_with("/proc") {
+        if follow_links && is_in_proc(path) {
             fs::metadata(held)
         } else {
             fs::symlink_metadata(held)

@@ -1,23 +1,24 @@
-//! Files that scripts name: opened, read and written so that a worker can be ended meanwhile, and no further than memory allows.
-//!
-//! A path is checked before it is used, and a script may move folders in between. So the folder that holds the file is opened first, by a call that follows
-//! no link, and what is then named in it is what was checked ([`hold`]).
+//! Files that scripts name: opened, read and written so that a worker can be ended meanwhile, and no further than memory allows. [`resolve`] tells where a
+//! path leads, [`held`] keeps it from leading elsewhere.
 //!
 //! A path may lead to a pipe or a terminal, where the system waits for the other side. Nothing could end a worker that waits there, so files are opened
 //! without blocking (open(2), `O_NONBLOCK`), and the waiting is done here, a slice at a time. For regular files that changes nothing.
 
+pub(crate) mod held;
+pub(crate) mod resolve;
+
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::os::fd::AsFd;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, openat2};
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use crate::permissions::trailing;
+use self::held::{hold, no_link};
 use crate::worker::control::Control;
 
 /// What one read may bring. Some files have no end.
@@ -25,92 +26,6 @@ pub(crate) const MAX_READ: u64 = 2 << 30;
 
 /// How long a wait lasts before it looks whether the worker has ended.
 const SLICE: Duration = Duration::from_millis(20);
-
-/// A path in a folder that is held open: no part of it can be exchanged for a link any more, but for the last.
-pub(crate) struct Held {
-    /// The folder, or what the path leads to itself.
-    _folder: Option<OwnedFd>,
-    path: PathBuf,
-}
-
-impl Held {
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-}
-
-/// Holds a path whose links have been resolved.
-///
-/// # Errors
-/// If its folder cannot be opened, or has a link in its path by now.
-pub(crate) fn hold(path: &Path) -> io::Result<Held> {
-    let plain = || Held {
-        _folder: None,
-        path: path.to_owned(),
-    };
-    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-        return Ok(plain());
-    };
-    // What is open in `/proc` is reached by links that have no path.
-    if path.starts_with("/proc") {
-        return Ok(plain());
-    }
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let no_links = ResolveFlags::NO_SYMLINKS;
-    let folder = match openat2(CWD, parent, flags, Mode::empty(), no_links) {
-        Ok(folder) => folder,
-        // A kernel before 5.6, or a filter of system calls: the path is used as it was checked.
-        Err(Errno::NOSYS | Errno::PERM) => return Ok(plain()),
-        Err(error) => return Err(error.into()),
-    };
-    let mut held = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
-    if !held.is_dir() {
-        return Ok(plain());
-    }
-    held.push(name);
-    let mut held = held.into_os_string();
-    held.push(trailing(path));
-    Ok(Held {
-        _folder: Some(folder),
-        path: held.into(),
-    })
-}
-
-/// Holds what a path that was resolved leads to, whatever it is.
-///
-/// # Errors
-/// If there is nothing, or a link by now.
-pub(crate) fn pin(path: &Path) -> io::Result<Held> {
-    if path.starts_with("/proc") {
-        std::fs::metadata(path)?;
-        return hold(path);
-    }
-    let held = hold(path)?;
-    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let target = rustix::fs::open(held.path(), flags, Mode::empty())?;
-    let pinned = PathBuf::from(format!("/proc/self/fd/{}", target.as_raw_fd()));
-    let is_link = rustix::fs::fstat(&target)
-        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
-    if is_link {
-        return Err(Errno::LOOP.into());
-    }
-    if !pinned.exists() {
-        return Ok(held);
-    }
-    Ok(Held {
-        _folder: Some(target),
-        path: pinned,
-    })
-}
-
-/// The bit that makes opening a link fail, which there is none where `path` was resolved to.
-pub(crate) fn no_link(path: &Path) -> i32 {
-    if path.starts_with("/proc") {
-        0
-    } else {
-        OFlags::NOFOLLOW.bits().cast_signed()
-    }
-}
 
 /// A file, and the worker for which it is open.
 pub(crate) struct WorkerFile {
