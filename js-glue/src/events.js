@@ -21,6 +21,7 @@ export {
   setTrusted,
 } from './events/event.js';
 export {
+  dispatchMessage,
   dispatchTrusted,
   EventTarget,
   isEventTarget,
@@ -29,5 +30,5 @@ export {
   setListenerHook,
 } from './events/event_target.js';
 export { defineEventHandler } from './events/handlers.js';
-export { createMessageEvent, MessageEvent, setMessagePortCheck } from './events/message_event.js';
+export { createMessageEvent, endMessageTask, MessageEvent, setMessagePortCheck } from './events/message_event.js';
 export { reportException, setExceptionReporter } from './events/report.js';

@@ -5,9 +5,7 @@ import { close as beginClosing } from './closing.js';
 import { primordials } from './primordials.js';
 import {
   createErrorEvent,
-  createMessageEvent,
   createPromiseRejectionEvent,
-  createEvent,
   defineEventHandler,
   dispatchTrusted,
   EventTarget,
@@ -16,8 +14,7 @@ import {
   setGlobalTarget,
   setListenerHook,
 } from './events.js';
-import { serialize } from './messaging/clone.js';
-import { toTransferList } from './messaging/message_port.js';
+import { eventPort } from './messaging/port.js';
 import { ops } from './ops.js';
 import { configureInterface, illegalConstructor, requiredArguments } from './webidl.js';
 
@@ -119,19 +116,7 @@ export function initDedicatedWorker(port, name) {
   defineGlobal('WorkerGlobalScope', WorkerGlobalScope);
   defineGlobal('DedicatedWorkerGlobalScope', DedicatedWorkerGlobalScope);
   defineReplaceable('name', () => name);
-  port.owner = {
-    /** @param {any} data @param {any[]} ports */
-    onMessage(data, ports) {
-      dispatchTrusted(globalThis, createMessageEvent('message', data, ports));
-    },
-    /** @param {any} error */
-    onMessageError(error) {
-      dispatchTrusted(globalThis, createMessageEvent('messageerror', error, []));
-    },
-    onClose() {
-      dispatchTrusted(globalThis, createEvent('close'));
-    },
-  };
+  port.setOwner(globalThis, eventPort);
   // A worker that listens waits for messages; one that does not ends when it has nothing left to do.
   setListenerHook(globalThis, (/** @type {string} */ type) => {
     if (type !== 'message') return;
@@ -149,10 +134,7 @@ export function initDedicatedWorker(port, name) {
       postMessage(message, options = undefined) {
         const prefix = "Failed to execute 'postMessage' on 'DedicatedWorkerGlobalScope'";
         requiredArguments(arguments.length, 1, prefix);
-        if (options === undefined && port.isOpen && port.sendPrimitive(message)) return;
-        const parcel = serialize(message, toTransferList(options, prefix));
-        if (port.isOpen) port.sendParcel(parcel);
-        else ops.deserialize(parcel, []);
+        port.post(message, options, prefix);
       },
     }).postMessage,
     true,

@@ -8,14 +8,11 @@ import { createDOMException } from './dom_exception.js';
 import {
   createErrorEvent,
   createEvent,
-  createMessageEvent,
   defineEventHandler,
   dispatchTrusted,
   EventTarget,
 } from './events.js';
-import { serialize } from './messaging/clone.js';
-import { toTransferList } from './messaging/message_port.js';
-import { Port } from './messaging/port.js';
+import { eventPort, Port } from './messaging/port.js';
 import { ops } from './ops.js';
 import { configureInterface, illegalInvocation, requiredArguments, toDictionary, toDOMString, toEnum, toUSVString } from './webidl.js';
 
@@ -95,6 +92,9 @@ function enumeration(values, enumName) {
   return (value, prefix, context) => toEnum(value, values, enumName, prefix, context);
 }
 
+/** A worker's end is told by the host, with how it ended. */
+const workerPort = { ...eventPort, onClose() {} };
+
 export class Worker extends EventTarget {
   #id;
   #port;
@@ -113,17 +113,7 @@ export class Worker extends EventTarget {
     const created = ops.workerCreate({ __proto__: null, url, name, kind: 'web', referenced: true });
     this.#id = created[0];
     this.#port = Port.adopt(created[1]);
-    this.#port.owner = {
-      /** @param {any} data @param {any[]} ports */
-      onMessage: (data, ports) => {
-        dispatchTrusted(this, createMessageEvent('message', data, ports));
-      },
-      /** @param {any} error */
-      onMessageError: (error) => {
-        dispatchTrusted(this, createMessageEvent('messageerror', error, []));
-      },
-      onClose() {},
-    };
+    this.#port.setOwner(this, workerPort);
     this.#port.start();
     onChildEvent(this.#id, (kind, detail) => this.#receive(kind, detail));
   }
@@ -152,11 +142,7 @@ export class Worker extends EventTarget {
     if (!(#id in this)) illegalInvocation();
     const prefix = "Failed to execute 'postMessage' on 'Worker'";
     requiredArguments(arguments.length, 1, prefix);
-    const port = this.#port;
-    if (options === undefined && port.isOpen && port.sendPrimitive(message)) return;
-    const parcel = serialize(message, toTransferList(options, prefix));
-    if (port.isOpen) port.sendParcel(parcel);
-    else ops.deserialize(parcel, []);
+    this.#port.post(message, options, prefix);
   }
 
   terminate() {

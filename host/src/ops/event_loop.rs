@@ -3,9 +3,11 @@
 
 use std::time::UNIX_EPOCH;
 
+use super::object_copy::shallow_copy;
 use super::prelude::*;
 use crate::lane::inbox::Event;
 use crate::worker::child::{ChildEvent, ChildNews};
+use crate::worker::clock::MessageClock;
 use crate::worker::event_loop;
 use crate::worker::state::{ExitRequest, WorkerState};
 use crate::worker::{errors, outcome::UncaughtError};
@@ -18,6 +20,58 @@ pub(crate) fn checkpoint(
 ) {
     if let Some(state) = WorkerState::of(scope) {
         event_loop::checkpoint(scope, &state);
+    }
+}
+
+/// `ops.messageClock() -> Float64Array`: where the host writes the time of the last event that it copied, in milliseconds since the time origin.
+pub(crate) fn message_clock(
+    scope: &mut v8::PinScope,
+    _: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    if let Some(state) = WorkerState::of(scope) {
+        let clock = state.message_clock.get_or_init(|| MessageClock::new(scope));
+        let buffer = v8::ArrayBuffer::with_backing_store(scope, &clock.0);
+        if let Some(view) = v8::Float64Array::new(scope, buffer, 0, 1) {
+            rv.set(view.into());
+        }
+    }
+}
+
+/// `ops.copyEvent(event) -> Event`: a copy of the event, private fields included.
+pub(crate) fn copy_event<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    args: v8::FunctionCallbackArguments<'s>,
+    mut rv: v8::ReturnValue,
+) {
+    if let Some(state) = WorkerState::of(scope) {
+        answer_copy(scope, &state, &args, &mut rv);
+    }
+}
+
+/// `ops.endTaskAndCopyEvent(event) -> Event`: `checkpoint()` and `copyEvent(event)` in one call, for the many messages of a burst.
+pub(crate) fn end_task_and_copy_event<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    args: v8::FunctionCallbackArguments<'s>,
+    mut rv: v8::ReturnValue,
+) {
+    if let Some(state) = WorkerState::of(scope) {
+        event_loop::checkpoint(scope, &state);
+        answer_copy(scope, &state, &args, &mut rv);
+    }
+}
+
+fn answer_copy<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    state: &WorkerState,
+    args: &v8::FunctionCallbackArguments<'s>,
+    rv: &mut v8::ReturnValue,
+) {
+    if let Some(clock) = state.message_clock.get() {
+        clock.write(state.clock.coarse());
+    }
+    if let Ok(event) = args.get(0).try_cast::<v8::Object>() {
+        rv.set(shallow_copy(scope, event).into());
     }
 }
 

@@ -14,6 +14,7 @@ mod event_loop;
 mod fs;
 mod inspection;
 mod messaging;
+mod object_copy;
 pub(crate) mod output;
 mod prelude;
 mod process;

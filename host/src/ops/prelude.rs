@@ -208,6 +208,6 @@ pub(crate) fn throw_denied(scope: &mut v8::PinScope, denial: &crate::permissions
 /// Nanoseconds since the worker's time origin.
 pub(crate) fn monotonic_nanos(scope: &mut v8::PinScope) -> u64 {
     WorkerState::of(scope).map_or(0, |state| {
-        u64::try_from(state.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
+        u64::try_from(state.clock.now().as_nanos()).unwrap_or(u64::MAX)
     })
 }

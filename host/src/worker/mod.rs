@@ -7,6 +7,7 @@
 //! deep scripts and guests may call, and [`heap`] what happens when scripts fill V8's heap.
 
 pub(crate) mod child;
+pub(crate) mod clock;
 pub(crate) mod control;
 pub(crate) mod errors;
 pub(crate) mod event_loop;

@@ -1,15 +1,16 @@
-//! What the ops of one worker share. Lives in a slot of the isolate, and is reached by its thread alone.
+//! What the ops of one worker share. Lives in a data slot of the isolate, and is reached by its thread alone.
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 
 use slab::Slab;
 
 use super::child::Child;
+use super::clock::{Clock, MessageClock};
 use super::control::Control;
 use super::outcome::UncaughtError;
 use crate::clone::parcel::{Parcel, Shared};
@@ -21,6 +22,9 @@ use crate::ops::reply::Job;
 use crate::permissions::Permissions;
 use crate::runtime::RuntimeShared;
 use crate::runtime::allocator::LargeBuffers;
+
+/// Of the isolate's slots for data of the embedder's.
+const DATA_SLOT: u32 = 0;
 
 /// The functions that the glue handed the host (`js-glue/src/main.js`).
 pub(crate) struct Entry {
@@ -85,8 +89,9 @@ pub(crate) struct WorkerState {
     pub(crate) parent: Option<Parent>,
     pub(crate) permissions: Permissions,
     pub(crate) output: Output,
-    /// Time origin (HR-Time §4), on both clocks.
-    pub(crate) started: Instant,
+    pub(crate) clock: Clock,
+    pub(crate) message_clock: OnceCell<MessageClock>,
+    /// The clock's origin, as the system's time of day.
     pub(crate) started_at: SystemTime,
     pub(crate) thread_id: u32,
     pub(crate) large_buffers: Arc<LargeBuffers>,
@@ -152,7 +157,32 @@ pub(crate) enum ExitRequest {
 impl WorkerState {
     /// The state of the worker whose isolate this is. None only while the start-up snapshot is made.
     pub(crate) fn of(isolate: &v8::Isolate) -> Option<Rc<Self>> {
-        isolate.get_slot::<Rc<Self>>().cloned()
+        let state = isolate.get_data(DATA_SLOT).cast::<Self>().cast_const();
+        if state.is_null() {
+            return None;
+        }
+        // SAFETY: the pointer is what `Rc::into_raw` gave in `enter`, whose count `leave` has not taken back yet.
+        Some(unsafe {
+            Rc::increment_strong_count(state);
+            Rc::from_raw(state)
+        })
+    }
+
+    /// Makes this the state of an isolate that has none. (In a data slot of the isolate's, not in one of those that the `v8` crate keeps by type:
+    /// looking one of them up is a good part of what a short op costs.)
+    pub(crate) fn enter(self: &Rc<Self>, isolate: &mut v8::Isolate) {
+        let state = Rc::into_raw(Rc::clone(self)).cast_mut();
+        isolate.set_data(DATA_SLOT, state.cast());
+    }
+
+    /// Takes the state out of its isolate.
+    pub(crate) fn leave(isolate: &mut v8::Isolate) {
+        let state = isolate.get_data(DATA_SLOT).cast::<Self>().cast_const();
+        isolate.set_data(DATA_SLOT, std::ptr::null_mut());
+        if !state.is_null() {
+            // SAFETY: the pointer is what `Rc::into_raw` gave in `enter`, and is not in the slot any more.
+            drop(unsafe { Rc::from_raw(state) });
+        }
     }
 
     /// Whether scripts must not run any more. V8 forgets that it was told to end a script as soon as none is left on the stack, so whoever is about to
@@ -186,6 +216,6 @@ impl WorkerState {
     }
 
     pub(crate) fn milliseconds(&self) -> f64 {
-        self.started.elapsed().as_secs_f64() * 1e3
+        self.clock.now().as_secs_f64() * 1e3
     }
 }

@@ -5,9 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 
 use super::child::{ChildEvent, ChildNews};
+use super::clock::Clock;
 use super::control::Control;
 use super::errors;
 use super::event_loop;
@@ -98,7 +99,8 @@ fn run(
         parent,
         permissions: start.options.permissions.clone(),
         output: start.options.output.clone(),
-        started: Instant::now(),
+        clock: Clock::start(),
+        message_clock: Default::default(),
         started_at: SystemTime::now(),
         thread_id,
         large_buffers,
@@ -125,7 +127,7 @@ fn run(
         uncaught: Default::default(),
         exit: Default::default(),
     });
-    isolate.set_slot(Rc::clone(&state));
+    state.enter(&mut isolate);
     isolate.set_slot(start.environment.clone());
     control.set_isolate(Some(isolate.thread_safe_handle()));
     let outcome = {
@@ -157,7 +159,7 @@ fn take_down(state: &Rc<WorkerState>, isolate: &mut v8::OwnedIsolate) {
     drop(std::mem::take(&mut *state.pending_imports.borrow_mut()));
     drop(std::mem::take(&mut *state.rejections.borrow_mut()));
     state.modules.clear(isolate);
-    isolate.remove_slot::<Rc<WorkerState>>();
+    WorkerState::leave(isolate);
 }
 
 fn run_script(

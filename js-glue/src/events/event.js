@@ -2,7 +2,7 @@
 // DOM §2.2 "Interface Event" and §2.4 "Defining event interfaces" (CustomEvent).
 //
 // There is no tree: the path of an event is its target alone. So `eventPhase`, `composedPath()` and the dispatch flag are all
-// told by one field: `currentTarget` is set from the start of a dispatch to its end and at no other time.
+// told by one flag: an event has a current target, which is its target, from the start of a dispatch to its end and at no other time.
 
 import { ops } from '../ops.js';
 import { primordials } from '../primordials.js';
@@ -27,6 +27,7 @@ const BUBBLES = 16;
 const CANCELABLE = 32;
 const COMPOSED = 64;
 const TRUSTED = 128;
+const DISPATCHED = 256;
 
 const eventInitMembers = [
   { key: 'bubbles', converter: toBoolean, defaultValue: false },
@@ -71,6 +72,12 @@ export let cancelEvent;
 /** @type {(event: Event, inPassiveListener: boolean) => void} */
 export let setInPassiveListener;
 
+/**
+ * Starts the dispatch of a copy of a blank event (`message_event.js`), at a time in milliseconds.
+ * @type {(event: Event, target: object, time: number) => void}
+ */
+export let beginCopy;
+
 /** @type {(event: Event, trusted: boolean) => void} */
 export let setTrusted;
 
@@ -105,12 +112,11 @@ export class Event {
   /** @type {string} */
   #type;
   #flags = 0;
-  /** @type {number} */
-  #timeStamp;
   /** @type {object | null} */
   #target = null;
-  /** @type {object | null} */
-  #currentTarget = null;
+  // Undefined at first, and thereby never a field that V8 keeps as a bare double: copies of an event would share its box.
+  /** @type {number} */
+  #timeStamp;
 
   /**
    * The glue passes `kConstruct` for a trusted event that neither bubbles nor can be canceled.
@@ -155,18 +161,17 @@ export class Event {
 
   /** @returns {object | null} */
   get currentTarget() {
-    return this.#currentTarget;
+    return (this.#flags & DISPATCHED) === 0 ? null : this.#target;
   }
 
   /** @returns {object[]} */
   composedPath() {
-    const target = this.#currentTarget;
-    return target === null ? [] : [target];
+    return (this.#flags & DISPATCHED) === 0 ? [] : [/** @type {object} */ (this.#target)];
   }
 
   /** @returns {number} */
   get eventPhase() {
-    return this.#currentTarget === null ? 0 : 2;
+    return (this.#flags & DISPATCHED) === 0 ? 0 : 2;
   }
 
   stopPropagation() {
@@ -263,16 +268,20 @@ export class Event {
     );
     beginDispatch = (event, target) => {
       event.#target = target;
-      event.#currentTarget = target;
+      event.#flags |= DISPATCHED;
       return event.#type;
     };
+    beginCopy = (event, target, time) => {
+      event.#target = target;
+      event.#timeStamp = time;
+      event.#flags |= DISPATCHED;
+    };
     endDispatch = (event) => {
-      event.#currentTarget = null;
-      const flags = event.#flags & ~(STOP_PROPAGATION | STOP_IMMEDIATE);
+      const flags = event.#flags & ~(STOP_PROPAGATION | STOP_IMMEDIATE | DISPATCHED);
       event.#flags = flags;
       return (flags & CANCELED) === 0;
     };
-    isBeingDispatched = (event) => event.#currentTarget !== null;
+    isBeingDispatched = (event) => (event.#flags & DISPATCHED) !== 0;
     isPropagationStopped = (event) => (event.#flags & STOP_PROPAGATION) !== 0;
     isImmediatePropagationStopped = (event) => (event.#flags & STOP_IMMEDIATE) !== 0;
     cancelEvent = (event) => {
@@ -290,7 +299,7 @@ export class Event {
       event.#flags |= CANCELABLE;
     };
     initializeEvent = (event, type, bubbles, cancelable) => {
-      if (event.#currentTarget !== null) return false;
+      if ((event.#flags & DISPATCHED) !== 0) return false;
       event.#type = type;
       event.#target = null;
       event.#flags = (event.#flags & COMPOSED) | (bubbles ? BUBBLES : 0) | (cancelable ? CANCELABLE : 0);

@@ -1,6 +1,7 @@
 // @ts-check
 // MessageEvent (HTML §9.1).
 
+import { ops } from '../ops.js';
 import { primordials } from '../primordials.js';
 import {
   configureInterface,
@@ -15,7 +16,7 @@ import {
   toDOMString,
   toUSVString,
 } from '../webidl.js';
-import { Event, initializeEvent } from './event.js';
+import { beginCopy, Event, initializeEvent } from './event.js';
 
 const { ObjectFreeze } = primordials;
 
@@ -49,20 +50,42 @@ const messageEventInitMembers = [
  *   type: string,
  *   data: any,
  *   ports?: any[],
- *   origin?: string,
- *   source?: any,
- *   lastEventId?: string,
  * ) => MessageEvent}
  */
 export let createMessageEvent;
 
+/**
+ * The event of a message that is delivered now, with its dispatch begun. What an event costs is its own `isTrusted`, so this one is a copy of a blank
+ * event, which the host makes in a tenth of the time; or `blank`, which is one already.
+ * @type {(target: object, data: any, ports: any[] | undefined, blank: MessageEvent | undefined) => MessageEvent}
+ */
+export let beginMessageEvent;
+
+/**
+ * Ends the task that delivered a message: a microtask checkpoint. With `more` to come, the same call makes the next one's blank event.
+ * @type {(more: boolean) => MessageEvent | undefined}
+ */
+export let endMessageTask;
+
+/** Attributes that messages of ports leave as they are. */
+class Extras {
+  origin;
+  lastEventId;
+  source;
+
+  /** @param {string} origin @param {string} lastEventId @param {any} source */
+  constructor(origin, lastEventId, source) {
+    this.origin = origin;
+    this.lastEventId = lastEventId;
+    this.source = source;
+  }
+}
+
 export class MessageEvent extends Event {
   /** @type {any} */
   #data = null;
-  #origin = '';
-  #lastEventId = '';
-  /** @type {any} */
-  #source = null;
+  /** @type {Extras | null} */
+  #extras = null;
   /**
    * Made at the first read when it is empty: most messages carry no port, and no one asks.
    * @type {readonly any[] | null}
@@ -81,9 +104,7 @@ export class MessageEvent extends Event {
     if (eventInitDict !== undefined) {
       const init = toDictionary(eventInitDict, messageEventInitMembers, prefix, 'Argument 2');
       this.#data = init.data;
-      this.#origin = init.origin;
-      this.#lastEventId = init.lastEventId;
-      this.#source = init.source;
+      this.#extras = new Extras(init.origin, init.lastEventId, init.source);
       if (init.ports !== undefined) this.#ports = ObjectFreeze(init.ports);
     }
   }
@@ -95,17 +116,17 @@ export class MessageEvent extends Event {
 
   /** @returns {string} */
   get origin() {
-    return this.#origin;
+    return this.#extras === null ? '' : this.#extras.origin;
   }
 
   /** @returns {string} */
   get lastEventId() {
-    return this.#lastEventId;
+    return this.#extras === null ? '' : this.#extras.lastEventId;
   }
 
   /** @returns {any} */
   get source() {
-    return this.#source;
+    return this.#extras === null ? null : this.#extras.source;
   }
 
   /** @returns {readonly any[]} */
@@ -145,21 +166,37 @@ export class MessageEvent extends Event {
     const portList = ports === undefined ? null : ObjectFreeze(toPorts(ports, prefix, 'Argument 8'));
     if (!initializeEvent(this, typeText, bubblesFlag, cancelableFlag)) return;
     this.#data = data;
-    this.#origin = originText;
-    this.#lastEventId = lastEventIdText;
-    this.#source = sourcePort;
+    this.#extras = new Extras(originText, lastEventIdText, sourcePort);
     this.#ports = portList;
   }
 
   static {
-    createMessageEvent = (type, data, ports, origin = '', source = null, lastEventId = '') => {
+    createMessageEvent = (type, data, ports) => {
       const event = new MessageEvent(type, kConstruct);
       event.#data = data;
-      event.#origin = origin;
-      event.#lastEventId = lastEventId;
-      event.#source = source;
       if (ports !== undefined && ports.length !== 0) event.#ports = ObjectFreeze(ports);
       return event;
+    };
+
+    /** What is copied; made at first use. @type {MessageEvent | undefined} */
+    let original;
+    /** Where the host writes the time of the copy. @type {any} */
+    let clock;
+    beginMessageEvent = (target, data, ports, blank) => {
+      if (original === undefined) {
+        original = new MessageEvent('message', kConstruct);
+        clock = ops.messageClock();
+      }
+      const event = blank ?? /** @type {MessageEvent} */ (ops.copyEvent(original));
+      beginCopy(event, target, clock[0]);
+      event.#data = data;
+      if (ports !== undefined && ports.length !== 0) event.#ports = ObjectFreeze(ports);
+      return event;
+    };
+    endMessageTask = (more) => {
+      if (more && original !== undefined) return ops.endTaskAndCopyEvent(original);
+      ops.checkpoint();
+      return undefined;
     };
   }
 }

@@ -8,7 +8,6 @@ import { primordials } from '../primordials.js';
 import { cloneableParts, createDOMException, exceptionOf, isDOMException } from '../dom_exception.js';
 import { ops } from '../ops.js';
 import { interfaceOf } from '../webidl.js';
-import { setSerializer } from './port.js';
 
 const { ArrayPrototypePush, SafeMap } = primordials;
 
@@ -135,14 +134,6 @@ function isUnsharedBuffer(value) {
     return false;
   }
 }
-
-setSerializer((value, ports) => {
-  try {
-    return serialize(value, ports);
-  } catch {
-    return undefined;
-  }
-});
 
 registerCloneable('DOMException', {
   is: isDOMException,

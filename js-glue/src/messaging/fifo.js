@@ -1,37 +1,37 @@
 // @ts-check
-// A queue of a script's values. Linked, since an array that is filled at one end and emptied at the other grows while it is never quite empty, and since
-// filling an array looks up its prototype, which a script may have changed.
+// A queue of objects of the glue's, linked by a field of their own, so that an entry costs no second object. (An array that is filled at one end and
+// emptied at the other grows while it is never quite empty, and filling one looks up its prototype, which a script may have changed.)
 
 /**
  * @template T
- * @typedef {{ value: T, next: Node<T> | undefined }} Node
+ * @typedef {T & { next: Entry<T> | undefined }} Entry
  */
 
 /** @template T */
 export class Fifo {
-  /** @type {Node<T> | undefined} */
+  /** @type {Entry<T> | undefined} */
   #first;
-  /** @type {Node<T> | undefined} */
+  /** @type {Entry<T> | undefined} */
   #last;
 
   get isEmpty() {
     return this.#first === undefined;
   }
 
-  /** @param {T} value */
-  push(value) {
-    const node = { value, next: undefined };
-    if (this.#last === undefined) this.#first = node;
-    else this.#last.next = node;
-    this.#last = node;
+  /** @param {Entry<T>} entry In no other queue; its `next` is undefined. */
+  push(entry) {
+    if (this.#last === undefined) this.#first = entry;
+    else this.#last.next = entry;
+    this.#last = entry;
   }
 
-  /** The oldest value; undefined if there is none. @returns {T | undefined} */
+  /** The oldest entry; undefined if there is none. @returns {T | undefined} */
   shift() {
-    const node = this.#first;
-    if (node === undefined) return undefined;
-    this.#first = node.next;
-    if (node.next === undefined) this.#last = undefined;
-    return node.value;
+    const entry = this.#first;
+    if (entry === undefined) return undefined;
+    this.#first = entry.next;
+    if (entry.next === undefined) this.#last = undefined;
+    entry.next = undefined;
+    return entry;
   }
 }

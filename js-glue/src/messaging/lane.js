@@ -248,6 +248,13 @@ export class LaneReader {
     AtomicsStore(this.#segment.i32, SIGNALED, 0);
   }
 
+  /** Whether `pop` would answer anything but EMPTY. */
+  hasNext() {
+    if (this.#head !== this.#tail) return true;
+    this.#tail = AtomicsLoad(this.#segment.i32, TAIL);
+    return this.#head !== this.#tail;
+  }
+
   /**
    * Takes the next value; or EMPTY, or IS_PARCEL (then see `parcel`), or IS_CLOSE.
    * @returns {any}

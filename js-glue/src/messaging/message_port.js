@@ -8,7 +8,6 @@ import { primordials } from '../primordials.js';
 import { createDOMException } from '../dom_exception.js';
 import {
   createEvent,
-  createMessageEvent,
   defineEventHandler,
   dispatchTrusted,
   EventTarget,
@@ -21,13 +20,12 @@ import {
   configureInterface,
   illegalConstructor,
   illegalInvocation,
-  iterableToList,
   kConstruct,
   requiredArguments,
-  toObject,
 } from '../webidl.js';
 import { registerCloneable, serialize, setPortRule } from './clone.js';
-import { NOTHING, Port } from './port.js';
+import { eventPort, NOTHING, Port } from './port.js';
+import { toTransferList } from './transfer_list.js';
 
 const {
   ArrayPrototypePush,
@@ -36,36 +34,10 @@ const {
   ObjectDefineProperty,
   ReflectApply,
   SafeMap,
-  SymbolIterator,
   TypeError,
 } = primordials;
 
-/**
- * The second argument of every `postMessage`: a sequence of objects, or a dictionary with one (Web IDL §3.6 overload resolution).
- * @param {any} argument
- * @param {string} prefix
- * @returns {any[]}
- */
-export function toTransferList(argument, prefix) {
-  if (argument === undefined || argument === null) return noTransfer;
-  if (typeof argument !== 'object' && typeof argument !== 'function') {
-    throw new TypeError(`${prefix}: the second argument is neither a transfer list nor an options object`);
-  }
-  const method = argument[SymbolIterator];
-  let list = argument;
-  if (method === undefined || method === null) {
-    list = argument.transfer;
-    if (list === undefined) return noTransfer;
-    if ((typeof list !== 'object' && typeof list !== 'function') || list === null || typeof list[SymbolIterator] !== 'function') {
-      throw new TypeError(`${prefix}: "transfer" is not a sequence`);
-    }
-  }
-  return iterableToList(list, list[SymbolIterator], toObject, prefix, 'the transfer list');
-}
-/** @type {any[]} */
-const noTransfer = [];
-
-/** @type {(port: any) => Port | undefined} */
+/** @type {(port: MessagePort) => Port} */
 let coreOf;
 /** @type {(core: Port) => MessagePort} */
 export let createMessagePort;
@@ -73,7 +45,7 @@ export let createMessagePort;
 export let isMessagePort;
 
 export class MessagePort extends EventTarget {
-  /** Undefined after the port was sent away. @type {Port | undefined} */
+  /** @type {Port} */
   #core;
   /** Node's listeners, by event; each entry is `[listener, wrapper]`. */
   #nodeListeners = new SafeMap();
@@ -85,33 +57,20 @@ export class MessagePort extends EventTarget {
     if (token !== kConstruct) illegalConstructor();
     super();
     this.#core = core;
-    core.owner = {
-      /** @param {any} data @param {any[]} ports */
-      onMessage: (data, ports) => {
-        dispatchTrusted(this, createMessageEvent('message', data, ports));
-      },
-      /** @param {any} error */
-      onMessageError: (error) => {
-        dispatchTrusted(this, createMessageEvent('messageerror', error, []));
-      },
-      onClose: () => {
-        dispatchTrusted(this, createEvent('close'));
-      },
-    };
+    core.setOwner(this, eventPort);
     setListenerHook(this, (/** @type {string} */ type) => {
       if (type === 'message') this.#updateReference();
     });
   }
 
   static {
-    coreOf = (port) => (#core in port ? port.#core : undefined);
+    coreOf = (port) => port.#core;
     isMessagePort = /** @type {any} */ ((/** @type {any} */ value) => typeof value === 'object' && value !== null && #core in value);
     createMessagePort = (core) => new MessagePort(kConstruct, core);
   }
 
   #updateReference() {
     const core = this.#core;
-    if (core === undefined) return;
     core.setReferenced(core.isOpen && core.isStarted && (this.#chosenReference ?? listenerCount(this, 'message') > 0));
   }
 
@@ -122,25 +81,19 @@ export class MessagePort extends EventTarget {
   postMessage(message, options = undefined) {
     if (!(#core in this)) illegalInvocation();
     requiredArguments(arguments.length, 1, "Failed to execute 'postMessage' on 'MessagePort'");
-    const core = this.#core;
-    if (options === undefined && core !== undefined && core.isOpen && core.sendPrimitive(message)) return;
-    const transfer = toTransferList(options, "Failed to execute 'postMessage' on 'MessagePort'");
-    const parcel = serialize(message, transfer, this);
-    // Serialised all the same: its exceptions and its transfers are seen (HTML §9.4.4, "post message steps", 5).
-    if (core !== undefined && core.isOpen) core.sendParcel(parcel);
-    else ops.deserialize(parcel, []);
+    this.#core.post(message, options, "Failed to execute 'postMessage' on 'MessagePort'", this);
   }
 
   start() {
     if (!(#core in this)) illegalInvocation();
-    this.#core?.start();
+    this.#core.start();
     this.#updateReference();
   }
 
   close() {
     if (!(#core in this)) illegalInvocation();
     const core = this.#core;
-    if (core === undefined || !core.isOpen) return;
+    if (!core.isOpen) return;
     core.close();
     if (this.#nodeListeners.size > 0) {
       // Node's ports tell of their own close as well.
@@ -160,7 +113,7 @@ export class MessagePort extends EventTarget {
     ArrayPrototypePush(list, [listener, wrapper]);
     addListener(this, type, wrapper);
     if (type === 'message') {
-      this.#core?.start();
+      this.#core.start();
       this.#updateReference();
     }
     return this;
@@ -177,7 +130,7 @@ export class MessagePort extends EventTarget {
       }
     }
     if (type === 'message' && list.length === 0 && listenerCount(this, 'message') === 0) {
-      this.#core?.pause();
+      this.#core.pause();
       this.#updateReference();
     }
     return this;
@@ -240,7 +193,7 @@ export class MessagePort extends EventTarget {
       },
       /** @this {MessagePort} */
       hasRef() {
-        return this.#core?.isReferenced ?? false;
+        return this.#core.isReferenced;
       },
     };
     nodeMethods = methods;
@@ -286,9 +239,9 @@ setPortRule({
   is: (value) => isMessagePort(value),
   check(port) {
     const core = coreOf(port);
-    if (core === undefined || !core.isOpen) throw createDOMException('A port that is closed or was sent away cannot be transferred.', 'DataCloneError');
+    if (!core.isOpen) throw createDOMException('A port that is closed or was sent away cannot be transferred.', 'DataCloneError');
   },
-  leave: (port) => /** @type {Port} */ (coreOf(port)).leave(),
+  leave: (port) => coreOf(port).leave(),
 });
 
 /** The host's entry: a port came with a message. @param {number} key */
@@ -302,9 +255,9 @@ export function adoptPort(key) {
  * @returns {{ message: any } | undefined}
  */
 export function receiveMessageOnPort(port) {
-  const core = isMessagePort(port) ? coreOf(port) : undefined;
   if (!isMessagePort(port)) throw new TypeError('The "port" argument must be a MessagePort instance');
-  if (core === undefined || !core.isOpen) return undefined;
+  const core = coreOf(port);
+  if (!core.isOpen) return undefined;
   const message = core.receive();
   return message === NOTHING ? undefined : { message };
 }
@@ -339,6 +292,6 @@ export function structuredClone(value, options = undefined) {
   if (options !== undefined && options !== null && typeof options !== 'object' && typeof options !== 'function') {
     throw new TypeError(`${prefix}: the options are not an object`);
   }
-  const transfer = options === undefined || options === null ? noTransfer : toTransferList({ __proto__: null, transfer: options.transfer }, prefix);
+  const transfer = options === undefined || options === null ? [] : toTransferList({ __proto__: null, transfer: options.transfer }, prefix);
   return ops.deserialize(serialize(value, transfer), []);
 }

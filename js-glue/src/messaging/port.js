@@ -4,23 +4,56 @@
 // Two ports of one thread pass values by a plain queue. When one of them leaves the thread, both become ends of a lane, and what is queued goes into it.
 
 import { isClosing } from '../closing.js';
+import { createEvent, createMessageEvent, dispatchMessage, dispatchTrusted, endMessageTask } from '../events.js';
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
+import { serialize } from './clone.js';
 import { Fifo } from './fifo.js';
 import { EMPTY, IS_CLOSE, IS_PARCEL, LaneReader, LaneWriter } from './lane.js';
+import { toTransferList } from './transfer_list.js';
 
 const { SafeMap } = primordials;
+
+/** @import { MessageEvent } from '../events.js' */
 
 /** Messages of one port before others get their turn. */
 const BUDGET = 1000;
 
 /**
- * What a port tells its owner.
- * @typedef {object} PortOwner
- * @property {(data: any, ports: any[]) => void} onMessage
- * @property {(error: any) => void} onMessageError
- * @property {() => void} onClose
+ * What ports of one kind do with what comes: `owner` is the object that scripts see.
+ * @typedef {object} PortKind
+ * @property {(owner: any, data: any, ports: any[] | undefined, blank: MessageEvent | undefined) => void} onMessage `blank`: see `endMessageTask`.
+ * @property {(owner: any, error: any) => void} onMessageError
+ * @property {(owner: any) => void} onClose
  */
+
+/** Ports of the web. @type {PortKind} */
+export const eventPort = {
+  onMessage(owner, data, ports, blank) {
+    dispatchMessage(owner, data, ports, blank);
+  },
+  onMessageError(owner, error) {
+    dispatchTrusted(owner, createMessageEvent('messageerror', error));
+  },
+  onClose(owner) {
+    dispatchTrusted(owner, createEvent('close'));
+  },
+};
+
+/** A message within the thread. */
+class LocalMessage {
+  value;
+  ports;
+  /** @type {LocalMessage | undefined} */
+  next;
+
+  /** @param {any} value @param {any[] | undefined} ports */
+  constructor(value, ports) {
+    this.value = value;
+    this.ports = ports;
+    this.next = undefined;
+  }
+}
 
 /** Lane ports of this thread, by key. */
 const lanePorts = new SafeMap();
@@ -29,13 +62,22 @@ let localReady = new Fifo();
 
 /** What `receive` answers when there is no message. */
 export const NOTHING = Symbol('nothing');
+// Known to the compiler as constants, which what a module exports or imports is not; comparing with one is comparing addresses then.
+const nothing = NOTHING;
+const empty = EMPTY;
+const isParcel = IS_PARCEL;
+const isClose = IS_CLOSE;
 
 export class Port {
-  /** @type {PortOwner | undefined} */
-  owner;
+  /** @type {any} */
+  #owner;
+  /** @type {PortKind} */
+  #kind = eventPort;
+  /** The port behind this one in `localReady`. @type {Port | undefined} */
+  next;
   /** The other side, while both are in this thread. @type {Port | undefined} */
   #peer;
-  /** Values and ports of messages within the thread. @type {Fifo<{ value: any, ports: any[] }>} */
+  /** @type {Fifo<LocalMessage>} */
   #queue = new Fifo();
   #scheduled = false;
   /** @type {number | undefined} */
@@ -50,8 +92,8 @@ export class Port {
   /** The other side closed; what it sent comes first. */
   #peerClosed = false;
   #referenced = false;
-  /** Ports of the message that `receive` took last. @type {any[]} */
-  receivedPorts = [];
+  /** Ports of the message that `receive` took last. @type {any[] | undefined} */
+  #receivedPorts;
 
   /** Two entangled ports of this thread. @returns {[Port, Port]} */
   static pair() {
@@ -80,6 +122,12 @@ export class Port {
     lanePorts.set(key, this);
   }
 
+  /** Names who is told of messages. @param {any} owner @param {PortKind} kind */
+  setOwner(owner, kind) {
+    this.#owner = owner;
+    this.#kind = kind;
+  }
+
   get isOpen() {
     return this.#open;
   }
@@ -89,40 +137,46 @@ export class Port {
   }
 
   /**
-   * Sends a primitive, if the way that it goes can carry it. False: the value has to be serialised first.
-   * @param {any} value
+   * `postMessage` of every interface that has one.
+   * @param {any} message
+   * @param {any} options The second argument.
+   * @param {string} prefix Of errors.
+   * @param {any} [sender] The object whose port this is, if it could be in its own transfer list.
    */
-  sendPrimitive(value) {
-    if (this.#writer !== undefined) return this.#writer.push(value);
-    if ((typeof value === 'object' && value !== null) || typeof value === 'function' || typeof value === 'symbol') return false;
-    this.#sendLocal(value, []);
-    return true;
+  post(message, options, prefix, sender = undefined) {
+    if (options === undefined && this.#open && this.#postPrimitive(message)) return;
+    const parcel = serialize(message, toTransferList(options, prefix), sender);
+    // Serialised all the same: its exceptions and its transfers are seen (HTML §9.4.4, "post message steps", 5).
+    if (!this.#open) ops.deserialize(parcel, []);
+    else if (this.#writer !== undefined) this.#writer.pushParcel(parcel);
+    else this.#postLocally(parcel);
   }
 
   /**
-   * Sends a parcel.
-   * @param {number} parcel
+   * False: the value has to be serialised.
+   * @param {any} value
    */
-  sendParcel(parcel) {
-    if (this.#writer !== undefined) {
-      this.#writer.pushParcel(parcel);
-      return;
-    }
+  #postPrimitive(value) {
+    if (this.#writer !== undefined) return this.#writer.push(value);
+    if ((typeof value === 'object' && value !== null) || typeof value === 'function' || typeof value === 'symbol') return false;
+    this.#enqueue(new LocalMessage(value, undefined));
+    return true;
+  }
+
+  /** @param {number} parcel */
+  #postLocally(parcel) {
     /** @type {any[]} */
     const ports = [];
     // Read at once, so that what is never received is garbage and not the host's to keep.
     const value = ops.deserialize(parcel, ports);
-    this.#sendLocal(value, ports);
+    this.#enqueue(new LocalMessage(value, ports));
   }
 
-  /**
-   * @param {any} value
-   * @param {any[]} ports
-   */
-  #sendLocal(value, ports) {
+  /** @param {LocalMessage} message */
+  #enqueue(message) {
     const peer = this.#peer;
     if (peer === undefined || !peer.#open) return;
-    peer.#queue.push({ value, ports });
+    peer.#queue.push(message);
     peer.#schedule();
   }
 
@@ -222,51 +276,56 @@ export class Port {
   }
 
   /**
-   * Takes the next message, or answers NOTHING. Its ports are in `receivedPorts`. Throws what a message that cannot be read throws.
+   * Takes the next message, or answers NOTHING. Its ports are in `#receivedPorts`. Throws what a message that cannot be read throws.
    */
   receive() {
-    this.receivedPorts = [];
     if (this.#reader === undefined) {
-      const entry = this.#queue.shift();
-      if (entry === undefined) return NOTHING;
-      this.receivedPorts = entry.ports;
-      return entry.value;
+      const message = this.#queue.shift();
+      if (message === undefined) return nothing;
+      this.#receivedPorts = message.ports;
+      return message.value;
     }
     const value = this.#reader.pop();
-    if (value === EMPTY) return NOTHING;
-    if (value === IS_PARCEL) return ops.lanePopParcel(this.#key, this.#reader.parcel, this.receivedPorts);
-    if (value === IS_CLOSE) {
+    if (this.#receivedPorts !== undefined) this.#receivedPorts = undefined;
+    if (value === empty) return nothing;
+    if (value === isParcel) {
+      this.#receivedPorts = [];
+      return ops.lanePopParcel(this.#key, this.#reader.parcel, this.#receivedPorts);
+    }
+    if (value === isClose) {
       this.#peerClosed = true;
-      return NOTHING;
+      return nothing;
     }
     return value;
   }
 
-  /** Delivers what is there. True: the budget ended first. */
+  /** Whether `receive` would find something, a close included. */
+  #hasNext() {
+    return this.#reader === undefined ? !this.#queue.isEmpty : this.#reader.hasNext();
+  }
+
+  /** Delivers what is there, each message as a task of its own. True: the budget ended first. */
   drain() {
     this.#scheduled = false;
     if (!this.#started || !this.#open || isClosing()) return false;
     this.#reader?.clearSignal();
+    let blank;
     for (let budget = BUDGET; budget > 0; budget--) {
-      const { owner } = this;
       let value;
       try {
         value = this.receive();
       } catch (error) {
-        owner?.onMessageError(error);
+        this.#kind.onMessageError(this.#owner, error);
         ops.checkpoint();
+        if (!this.#open || !this.#started || isClosing()) return false;
         continue;
       }
-      if (value === NOTHING) {
-        if (this.#peerClosed) {
-          this.#closeByPeer();
-        }
+      if (value === nothing) {
+        if (this.#peerClosed) this.#closeByPeer();
         return false;
       }
-      const ports = this.receivedPorts;
-      this.receivedPorts = [];
-      owner?.onMessage(value, ports);
-      ops.checkpoint();
+      this.#kind.onMessage(this.#owner, value, this.#receivedPorts, blank);
+      blank = endMessageTask(budget > 1 && this.#hasNext());
       // The handler may have closed, stopped or sent away the port.
       if (!this.#open || !this.#started || isClosing()) return false;
     }
@@ -274,9 +333,8 @@ export class Port {
   }
 
   #closeByPeer() {
-    const { owner } = this;
     this.close();
-    owner?.onClose();
+    this.#kind.onClose(this.#owner);
     ops.checkpoint();
   }
 
@@ -288,26 +346,26 @@ export class Port {
 }
 
 /**
- * Queued values of a channel within the thread go into its lane. They were cloned when they were posted; a value that cannot be cloned again arrives as
- * a message error would: not at all.
+ * Queued values of a channel within the thread go into its lane. They were cloned when they were posted; a value that cannot be cloned again does not
+ * arrive.
  * @param {LaneWriter} writer
- * @param {Fifo<{ value: any, ports: any[] }>} queue
+ * @param {Fifo<LocalMessage>} queue
  */
 function refill(writer, queue) {
-  for (let entry = queue.shift(); entry !== undefined; entry = queue.shift()) {
-    const { value, ports } = entry;
+  for (let message = queue.shift(); message !== undefined; message = queue.shift()) {
+    const { value, ports = noPorts } = message;
     if (ports.length === 0 && writer.push(value)) continue;
-    const parcel = serializeAgain(value, ports);
-    if (parcel !== undefined) writer.pushParcel(parcel);
+    let parcel;
+    try {
+      parcel = serialize(value, ports);
+    } catch {
+      continue;
+    }
+    writer.pushParcel(parcel);
   }
 }
-
-/** @type {(value: any, ports: any[]) => number | undefined} */
-let serializeAgain = () => undefined;
-/** Set by `clone.js`, which imports this file. @param {(value: any, ports: any[]) => number | undefined} serialize */
-export function setSerializer(serialize) {
-  serializeAgain = serialize;
-}
+/** @type {any[]} */
+const noPorts = [];
 
 /** The host's entry: a lane has messages. @param {number} key */
 export function drainPort(key) {

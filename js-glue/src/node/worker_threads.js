@@ -8,9 +8,9 @@ import {
   MessageChannel,
   MessagePort,
   receiveMessageOnPort,
-  toTransferList,
 } from '../messaging/message_port.js';
 import { Port } from '../messaging/port.js';
+import { toTransferList } from '../messaging/transfer_list.js';
 import { ops } from '../ops.js';
 import { errorOf, onChildEvent } from '../worker.js';
 import { EventEmitter } from './event_emitter.js';
@@ -62,6 +62,17 @@ function encodePath(path) {
   return primordials.StringPrototypeReplaceAll(encodeURIComponent(path), '%2F', '/');
 }
 
+/** Events of Node's: an emitter's. @type {import('../messaging/port.js').PortKind} */
+const workerPort = {
+  onMessage(worker, value) {
+    worker.emit('message', value);
+  },
+  onMessageError(worker, error) {
+    worker.emit('messageerror', error);
+  },
+  onClose() {},
+};
+
 export class Worker extends /** @type {any} */ (EventEmitter) {
   #id;
   #port;
@@ -100,17 +111,7 @@ export class Worker extends /** @type {any} */ (EventEmitter) {
     this.#id = created[0];
     this.#port = Port.adopt(created[1]);
     this.threadId = created[2];
-    this.#port.owner = {
-      /** @param {any} value */
-      onMessage: (value) => {
-        this.emit('message', value);
-      },
-      /** @param {any} error */
-      onMessageError: (error) => {
-        this.emit('messageerror', error);
-      },
-      onClose() {},
-    };
+    this.#port.setOwner(this, workerPort);
     this.#port.start();
     onChildEvent(this.#id, (kind, detail) => this.#receive(kind, detail));
   }
@@ -135,11 +136,7 @@ export class Worker extends /** @type {any} */ (EventEmitter) {
 
   /** @param {any} message @param {any} [options] */
   postMessage(message, options = undefined) {
-    const port = this.#port;
-    if (options === undefined && port.isOpen && port.sendPrimitive(message)) return;
-    const parcel = serialize(message, toTransferList(options, 'worker.postMessage()'));
-    if (port.isOpen) port.sendParcel(parcel);
-    else ops.deserialize(parcel, []);
+    this.#port.post(message, options, 'worker.postMessage()');
   }
 
   /** @returns {Promise<number>} The exit code. */
