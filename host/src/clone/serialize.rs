@@ -59,7 +59,8 @@ fn write<'s>(
     parcel: &Rc<RefCell<Parcel>>,
 ) -> Option<(Vec<u8>, Vec<Store>)> {
     let context = scope.get_current_context();
-    let plain = plain_prototype(scope);
+    let state = WorkerState::of(scope)?;
+    let plain = plain_prototype(scope, &state);
     let delegate = Box::new(Delegate {
         parcel: Rc::clone(parcel),
         ports: ports
@@ -77,9 +78,8 @@ fn write<'s>(
         number += 1;
     }
     let mut copies = Vec::new();
-    let searched = WorkerState::of(scope).is_some_and(|state| state.large_buffers.have_been());
-    let large = if searched {
-        large_buffers::find(scope, value, plain.as_ref())
+    let large = if state.large_buffers.have_been() {
+        large_buffers::find(scope, value, Some(&plain))
     } else {
         Vec::new()
     };
@@ -98,10 +98,15 @@ fn write<'s>(
     Some((serializer.release(), copies))
 }
 
-fn plain_prototype(scope: &mut v8::PinScope) -> Option<v8::Global<v8::Value>> {
-    let object = v8::Object::new(scope);
-    let prototype = object.get_prototype(scope)?;
-    Some(v8::Global::new(scope, prototype))
+/// `Object.prototype`, which no script can replace.
+fn plain_prototype(scope: &mut v8::PinScope, state: &WorkerState) -> v8::Global<v8::Value> {
+    let known = state.plain_prototype.get_or_init(|| {
+        let object = v8::Object::new(scope);
+        let null = v8::null(scope).into();
+        let prototype = object.get_prototype(scope).unwrap_or(null);
+        v8::Global::new(scope, prototype)
+    });
+    known.clone()
 }
 
 /// Fails with the error of the standard unless the buffer can be detached.
@@ -125,7 +130,16 @@ fn check_transferable(scope: &mut v8::PinScope, buffer: v8::Local<v8::ArrayBuffe
 
 fn copy_store(buffer: v8::Local<v8::ArrayBuffer>) -> Store {
     let source = buffer.get_backing_store();
-    let bytes: Vec<u8> = source.iter().map(std::cell::Cell::get).collect();
+    let length = source.byte_length();
+    let mut bytes: Vec<u8> = Vec::with_capacity(length);
+    if let Some(data) = source.data() {
+        // SAFETY: `data` is the start of `length` bytes that the store keeps, and the vector has room for as many, which lie elsewhere. The buffer is not
+        // shared, so that this thread alone reaches them, and it runs no script meanwhile.
+        unsafe {
+            std::ptr::copy_nonoverlapping(data.as_ptr().cast::<u8>(), bytes.as_mut_ptr(), length);
+            bytes.set_len(length);
+        }
+    }
     Store(v8::ArrayBuffer::new_backing_store_from_vec(bytes).make_shared())
 }
 
@@ -133,7 +147,7 @@ struct Delegate {
     parcel: Rc<RefCell<Parcel>>,
     ports: Vec<v8::Global<v8::Object>>,
     /// `Object.prototype`: an object that inherits from it directly is no host object.
-    plain_prototype: Option<v8::Global<v8::Value>>,
+    plain_prototype: v8::Global<v8::Value>,
     shared_buffers: RefCell<Vec<v8::Global<v8::SharedArrayBuffer>>>,
 }
 
@@ -158,12 +172,7 @@ impl v8::ValueSerializerImpl for Delegate {
     ) -> Option<bool> {
         // The common case first: nothing is looked up for a plain object.
         let prototype = object.get_prototype(scope)?;
-        if self
-            .plain_prototype
-            .as_ref()
-            .is_some_and(|plain| plain == &prototype)
-            || prototype.is_proxy()
-        {
+        if self.plain_prototype == prototype || prototype.is_proxy() {
             return Some(false);
         }
         let state = WorkerState::of(scope)?;

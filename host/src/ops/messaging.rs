@@ -108,6 +108,78 @@ pub(crate) fn lane_follow(
     set_buffer(scope, &mut rv, segment);
 }
 
+/// The units of a string in a lane's segment: `length` units of `T` from byte `offset` on. None if they are not all within the view, or not aligned.
+fn units<T>(bytes: v8::Local<v8::Value>, offset: u32, length: usize) -> Option<*mut T> {
+    let view = bytes.try_cast::<v8::Uint8Array>().ok()?;
+    let end = (offset as usize).checked_add(length.checked_mul(size_of::<T>())?)?;
+    if end > view.byte_length() {
+        return None;
+    }
+    // SAFETY: the offset is within the view's bytes.
+    let start = unsafe { view.data().cast::<u8>().add(offset as usize) }.cast::<T>();
+    (!start.is_null() && start.is_aligned()).then_some(start)
+}
+
+/// `ops.laneReadText(bytes, offset, length, twoByte) -> string`: a string that lies in one piece in a segment, whose slots are the caller's.
+pub(crate) fn lane_read_text(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let (offset, length) = (uint(scope, args.get(1)), uint(scope, args.get(2)) as usize);
+    let kind = v8::NewStringType::Normal;
+    let text = if boolean(scope, args.get(3)) {
+        units::<u16>(args.get(0), offset, length).and_then(|start| {
+            // SAFETY: `units` found them in the segment, which its buffer keeps, and until the reader moves `head` the writer does not touch its slots
+            // (`SYNC: slot-free` in `isolane_guest_abi`).
+            let units = unsafe { std::slice::from_raw_parts(start, length) };
+            v8::String::new_from_two_byte(scope, units, kind)
+        })
+    } else {
+        units::<u8>(args.get(0), offset, length).and_then(|start| {
+            // SAFETY: as above.
+            let units = unsafe { std::slice::from_raw_parts(start, length) };
+            v8::String::new_from_one_byte(scope, units, kind)
+        })
+    };
+    match text {
+        Some(text) => rv.set(text.into()),
+        None => throw_error(scope, "the lane is corrupt: a string leaves its segment"),
+    }
+}
+
+/// `ops.laneWriteText(bytes, offset, text) -> boolean`: writes a string in one piece into free slots of a segment; true: one byte a unit, false: two.
+pub(crate) fn lane_write_text(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let Ok(text) = args.get(2).try_cast::<v8::String>() else {
+        return;
+    };
+    let (offset, length) = (uint(scope, args.get(1)), text.length());
+    let one_byte = text.contains_only_onebyte();
+    let flags = v8::WriteFlags::empty();
+    let written = if one_byte {
+        units::<u8>(args.get(0), offset, length).map(|start| {
+            // SAFETY: `units` found them in the segment, which its buffer keeps, and the slots are the writer's until it moves `tail`
+            // (`SYNC: slot-ready` in `isolane_guest_abi`).
+            let units = unsafe { std::slice::from_raw_parts_mut(start, length) };
+            text.write_one_byte_v2(scope, 0, units, flags);
+        })
+    } else {
+        units::<u16>(args.get(0), offset, length).map(|start| {
+            // SAFETY: as above.
+            let units = unsafe { std::slice::from_raw_parts_mut(start, length) };
+            text.write_v2(scope, 0, units, flags);
+        })
+    };
+    match written {
+        Some(()) => rv.set_bool(one_byte),
+        None => throw_error(scope, "a string leaves its segment"),
+    }
+}
+
 /// `ops.laneRequeue(key)`: the port has more to read, and other work gets its turn first.
 pub(crate) fn lane_requeue(
     scope: &mut v8::PinScope,

@@ -27,8 +27,10 @@ op_table! {
     laneGrow: messaging::lane_grow,
     lanePopParcel: messaging::lane_pop_parcel,
     lanePushParcel: messaging::lane_push_parcel,
+    laneReadText: messaging::lane_read_text,
     laneRequeue: messaging::lane_requeue,
     laneSignal: messaging::lane_signal,
+    laneWriteText: messaging::lane_write_text,
     portClose: messaging::port_close,
     // Structured clone
     attachShared: cloning::attach_shared,

@@ -100,6 +100,8 @@ pub(crate) struct WorkerState {
     pub(crate) heap_size: Option<usize>,
 
     pub(crate) entry: OnceCell<Entry>,
+    /// `Object.prototype`, once a value was serialised.
+    pub(crate) plain_prototype: OnceCell<v8::Global<v8::Value>>,
     pub(crate) modules: ModuleMap,
     pub(crate) ports: RefCell<Slab<Endpoint>>,
     /// Parcels that the script side holds by number: written and not yet sent.

@@ -107,6 +107,7 @@ fn run(
         stack_size: start.options.stack_size,
         heap_size: start.options.heap_size,
         entry: Default::default(),
+        plain_prototype: Default::default(),
         modules: Default::default(),
         ports: Default::default(),
         parcels: Default::default(),

@@ -318,7 +318,7 @@ export class EventTarget {
       const list = holder.#messageList;
       if (list === null) return;
       const event = beginMessageEvent(target, data, ports, blank);
-      const { first } = list;
+      const first = /** @type {Listener} */ (list.first);
       if (list.count !== 1 || first.slot === null) {
         EventTarget.#dispatchBegun(holder, 'message', target, event);
         return;

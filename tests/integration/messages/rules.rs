@@ -102,6 +102,48 @@ fn message_events_have_the_standard_s_shape() {
 }
 
 #[test]
+fn events_of_one_burst_are_as_different_as_those_of_many() {
+    passes(
+        r"
+        // Events of a burst are copies of one; what one of them has, or is given, must not show in another.
+        const { port1, port2 } = new MessageChannel();
+        const events = [];
+        const before = performance.now();
+        await new Promise((resolve) => {
+          port2.onmessage = (event) => {
+            same([event.eventPhase, event.currentTarget === port2, event.composedPath().length], [2, true, 1], 'during its dispatch');
+            ok(event.timeStamp <= performance.now(), 'an event is not of the future');
+            event.mark = events.length;
+            event.stopImmediatePropagation();
+            if (events.push(event) === 100) resolve();
+            const until = performance.now() + 0.05;
+            while (performance.now() < until);
+          };
+          for (let i = 0; i < 100; i++) port1.postMessage(i + 0.25);
+        });
+        port1.close();
+        same(new Set(events).size, 100, 'so many objects');
+        same(events.map(({ data }) => data), events.map((_, i) => i + 0.25), 'their data');
+        same(events.map(({ mark }) => mark), events.map((_, i) => i), 'what the handler added');
+        const getter = Object.getOwnPropertyDescriptor(new Event('other'), 'isTrusted').get;
+        let last = before;
+        for (const event of events) {
+          same([event.eventPhase, event.currentTarget, event.cancelBubble, event.isTrusted], [0, null, false, true], 'after its dispatch');
+          const { get, set, enumerable, configurable } = Object.getOwnPropertyDescriptor(event, 'isTrusted');
+          same([get === getter, set, enumerable, configurable], [true, undefined, true, false], 'isTrusted is [LegacyUnforgeable]');
+          ok(event.timeStamp >= last, 'time goes on');
+          last = event.timeStamp;
+        }
+        ok(last - events[0].timeStamp >= 99 * 0.05, 'each has its own time');
+        events[0].initMessageEvent('renamed', true, true, 'other data', 'origin');
+        same([events[1].type, events[1].data, events[1].origin, events[1].bubbles], ['message', 1.25, '', false], 'one alone is initialised');
+        port2.dispatchEvent(events[2]);
+        same([events[2].isTrusted, events[3].isTrusted], [false, true], 'one alone is dispatched by the script');
+        ",
+    );
+}
+
+#[test]
 fn ports_keep_a_program_alive_only_while_they_listen() {
     passes(
         r"

@@ -58,3 +58,39 @@ fn structured_clone_copies_every_kind_of_value() {
         ",
     );
 }
+
+#[test]
+fn strings_of_every_length_and_representation_cross_wherever_the_ring_begins_again() {
+    passes(
+        r"
+        // Engines keep strings in several ways: flat, concatenated, as a slice of another, and with two bytes a unit though one would do.
+        const wide = '\u8a9e' + 'z'.repeat(150);
+        const ways = [
+          (n) => 'abcdefghij'.repeat(14).slice(0, n),
+          (n) => 'x'.repeat(n >> 1) + '\u00ff'.repeat(n - (n >> 1)),
+          (n) => '\ud800\u8a9e\udc00'.repeat(50).slice(0, n),
+          (n) => wide.slice(1, n + 1),
+          (n) => Array.from({ length: n }, (_, i) => String.fromCharCode(i === n - 1 ? 0x100 : 32 + i)).join(''),
+        ];
+        const worker = startWorker(() => { onmessage = ({ data }) => postMessage(data); });
+        const strings = [];
+        for (let n = 0; n <= 131; n++) for (const way of ways) strings.push(way(n));
+        // One at a time: the ring stays small, and a string begins at each of its slots.
+        for (let at = 0; at < strings.length; at++) {
+          worker.postMessage(strings[at]);
+          same((await next(worker)).data, strings[at], `string ${at}, alone`);
+        }
+        // All at once: it grows.
+        let received = 0;
+        const all = new Promise((resolve) => {
+          worker.onmessage = ({ data }) => {
+            same(data, strings[received], `string ${received}, of many`);
+            if (++received === strings.length) resolve();
+          };
+        });
+        for (const string of strings) worker.postMessage(string);
+        await all;
+        worker.terminate();
+        ",
+    );
+}
