@@ -1,7 +1,7 @@
 //! The receiving end. The protocol is in `segment`.
 
 use crate::error::Corrupt;
-use crate::layout::{text_slots, Tag, MAX_INLINE_UNITS};
+use crate::layout::{text_slots, Tag, MAX_INLINE_UNITS, RECEIVED_OFFSET};
 use crate::segment::Segment;
 use crate::sync::{load_seq_cst, load_slot_word, store_seq_cst, AtomicU32, Relaxed, Release};
 use crate::value::{Message, Text, Unit};
@@ -17,6 +17,8 @@ pub struct Consumer<M> {
     head: u32,
     /// Slots ever published, as last seen. At most `capacity` ahead of `head`: checked when it is loaded.
     tail: u32,
+    /// Messages ever taken, for metrics.
+    received: u64,
 }
 
 impl<M: AsRef<[AtomicU32]>> Consumer<M> {
@@ -26,10 +28,12 @@ impl<M: AsRef<[AtomicU32]>> Consumer<M> {
     pub fn attach(segment: Segment<M>) -> Self {
         // SYNC: end-moved — the word was last written by this end.
         let head = segment.head().load(Relaxed);
+        let (_, received) = segment.counts();
         Consumer {
             segment,
             head,
             tail: head,
+            received,
         }
     }
 
@@ -57,7 +61,11 @@ impl<M: AsRef<[AtomicU32]>> Consumer<M> {
         }
         let (message, slots) = self.read(self.tail.wrapping_sub(self.head))?;
         self.head = self.head.wrapping_add(slots);
-        // SYNC: slot-free — the message is copied out; the producer may overwrite it.
+        if !matches!(message, Message::Link(_) | Message::Close) {
+            self.received = self.received.wrapping_add(1);
+            self.segment.store_count(RECEIVED_OFFSET, self.received);
+        }
+        // SYNC: slot-free, low-water (L1) — the message is copied out; the producer may overwrite it.
         self.segment.head().store(self.head, Release);
         Ok(Some(message))
     }

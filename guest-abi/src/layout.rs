@@ -2,8 +2,12 @@
 //!
 //! ```text
 //! byte    0  producer line   tail      u32   slots ever published, wraps at 2^32
+//!         4                  sent      u64   messages ever published, low word first; for metrics alone
+//!        12                  laps      u32   times that tail wrapped; for metrics alone
 //!        64  consumer line   head      u32   slots ever consumed, wraps at 2^32
+//!        68                  received  u64   messages ever consumed, low word first; for metrics alone
 //!       128  signal line     signaled  u32   0: the receiver wants a ring; 1: it has one coming
+//!       132                  watched   u32   1: the sender wants to know when little is left to receive
 //!       192  info line       magic     u32   "ILN1"; written once, before the segment is shared
 //!       196                  version   u32
 //!       200                  capacity  u32   slots, a power of two
@@ -59,8 +63,16 @@ pub const MAX_MESSAGE_SLOTS: u32 = text_slots(MAX_INLINE_UNITS * 2);
 pub const TAIL_OFFSET: usize = 0;
 /// Byte offset of the consumer's index.
 pub const HEAD_OFFSET: usize = LINE_BYTES;
+/// Byte offset of the producer's count of messages.
+pub const SENT_OFFSET: usize = TAIL_OFFSET + WORD;
+/// Byte offset of the producer's count of wraps.
+pub const LAPS_OFFSET: usize = SENT_OFFSET + 2 * WORD;
+/// Byte offset of the consumer's count of messages.
+pub const RECEIVED_OFFSET: usize = HEAD_OFFSET + WORD;
 /// Byte offset of the signal word.
 pub const SIGNALED_OFFSET: usize = 2 * LINE_BYTES;
+/// Byte offset of the word by which a sender asks for word of what is left to receive.
+pub const WATCHED_OFFSET: usize = SIGNALED_OFFSET + WORD;
 /// Byte offset of the info line.
 pub const INFO_OFFSET: usize = 3 * LINE_BYTES;
 
@@ -176,6 +188,9 @@ const _: () = {
     assert!(INFO_OFFSET + LINE_BYTES == HEADER_BYTES);
     assert!(HEADER_BYTES == 256 && SLOT_BYTES == 64 && PAYLOAD_BYTES == 56);
     assert!(TAIL_OFFSET == 0 && HEAD_OFFSET == 64 && SIGNALED_OFFSET == 128 && INFO_OFFSET == 192);
+    assert!(
+        SENT_OFFSET == 4 && LAPS_OFFSET == 12 && RECEIVED_OFFSET == 68 && WATCHED_OFFSET == 132
+    );
     assert!(MIN_CAPACITY.is_power_of_two() && MAX_CAPACITY.is_power_of_two());
     assert!(MAX_MESSAGE_SLOTS == 5);
 };

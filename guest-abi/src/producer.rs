@@ -1,7 +1,7 @@
 //! The sending end. The protocol is in `segment`.
 
 use crate::error::Full;
-use crate::layout::{Slot, Tag};
+use crate::layout::{Slot, Tag, SENT_OFFSET};
 use crate::segment::Segment;
 use crate::sync::{load_seq_cst, store_seq_cst, swap_seq_cst, Acquire, AtomicU32, Relaxed};
 use crate::value::Value;
@@ -27,6 +27,8 @@ pub struct Producer<M> {
     head: u32,
     /// A link or close was pushed here: no more of this segment.
     ended: bool,
+    /// Messages ever published, for metrics.
+    sent: u64,
 }
 
 impl<M: AsRef<[AtomicU32]>> Producer<M> {
@@ -39,11 +41,13 @@ impl<M: AsRef<[AtomicU32]>> Producer<M> {
         let tail = segment.tail().load(Relaxed);
         // Nothing is known to be free until `head` is loaded.
         let head = tail.wrapping_sub(segment.capacity());
+        let (sent, _) = segment.counts();
         Producer {
             segment,
             tail,
             head,
             ended: false,
+            sent,
         }
     }
 
@@ -76,6 +80,8 @@ impl<M: AsRef<[AtomicU32]>> Producer<M> {
             Value::Utf16(units) => self.store_text(units.words()),
             _ => {}
         }
+        self.sent = self.sent.wrapping_add(1);
+        self.segment.store_count(SENT_OFFSET, self.sent);
         Ok(self.publish(slots))
     }
 
@@ -159,7 +165,11 @@ impl<M: AsRef<[AtomicU32]>> Producer<M> {
 
     /// Shows the consumer so many slots more.
     fn publish(&mut self, slots: u32) -> Pushed {
-        self.tail = self.tail.wrapping_add(slots);
+        let tail = self.tail.wrapping_add(slots);
+        if tail < self.tail {
+            self.segment.note_lap();
+        }
+        self.tail = tail;
         // SYNC: slot-ready, wake (P1)
         store_seq_cst(self.segment.tail(), self.tail);
         // SYNC: wake (P2) — a load first: in a burst it is a read of a line in cache, which a swap would claim.

@@ -6,6 +6,8 @@
 //! | `tail` | producer | consumer | slots ever published, mod 2^32 |
 //! | `head` | consumer | producer | slots ever consumed, mod 2^32 |
 //! | `signaled` | producer 0 → 1, consumer → 0 | producer | 1: a ring is on its way to the consumer |
+//! | `watched` | sending side 0 → 1, whoever acts on it → 0 | consumer | 1: the sender waits for the lane to run low |
+//! | `sent`, `laps`, `received` | producer, producer, consumer | metrics | messages, for people: no protocol reads them, and a torn value is only shown |
 //! | slots `head..tail` | nobody | consumer | published messages |
 //! | slots `tail..head + capacity` | producer | nobody | free |
 //! | info line | whoever opens the segment, before anyone else has it | both, when they attach | what this is |
@@ -63,12 +65,29 @@
 //! Nothing is reordered: LINK is the last slot that the consumer reads in `O`, and every message of `N` was sent after
 //! every one of `O`.
 
+//!
+//! # Running low
+//! A sender that stops until the receiver has caught up (`SYNC: low-water`) may not be told too late, and costs a receiver
+//! that nobody waits for one look at a word:
+//! ```text
+//! sending side                              consumer, now and then, and before it stops
+//!   W1  swap watched = 1      (SeqCst)        L1  store head              (release; JavaScript: SeqCst)
+//!   W2  load head             (SeqCst)        L2  read watched by a read-modify-write (JavaScript: SeqCst load)
+//!   W3  few left: watched = 0, go on          L3  if 1, and few are left: swap in 0, tell the sender
+//! ```
+//! **No word is lost.** Let a consumer bring the lane under the mark with its L1. If its L2 comes after W1 in the order of
+//! `watched`, it reads 1 (or somebody who acts on it has put a 0 there), and L3 tells. If L2 comes before W1, W1 reads what
+//! L2 wrote or something later in its release sequence, so it synchronises with L2; hence L1 happens before W2, which sees
+//! it, and W3 goes on by itself. JavaScript's L1 and L2 are both in `S`, as are W1 and W2, and the usual argument holds.
+//! After a LINK the word is that of the new segment: the host moves it, in the step in which it hands that segment out.
+
 use crate::error::LayoutError;
 use crate::layout::{
     is_capacity, segment_words, Info, Slot, ABI_VERSION, HEADER_WORDS, HEAD_OFFSET, INFO_OFFSET,
-    INFO_WORDS, MAGIC, SIGNALED_OFFSET, SLOT_WORDS, TAIL_OFFSET, WORD,
+    INFO_WORDS, LAPS_OFFSET, MAGIC, RECEIVED_OFFSET, SENT_OFFSET, SIGNALED_OFFSET, SLOT_WORDS,
+    TAIL_OFFSET, WATCHED_OFFSET, WORD,
 };
-use crate::sync::{AtomicU32, Relaxed};
+use crate::sync::{add_zero, load_seq_cst, swap_seq_cst, AtomicU32, Relaxed};
 
 /// A ring of slots in memory that both ends of a lane can address: the memory, and how many slots it has.
 ///
@@ -110,7 +129,14 @@ impl<M: AsRef<[AtomicU32]>> Segment<M> {
         // SYNC: segment-open
         words[TAIL_OFFSET / WORD].store(start_index, Relaxed);
         words[HEAD_OFFSET / WORD].store(start_index, Relaxed);
-        words[SIGNALED_OFFSET / WORD].store(0, Relaxed);
+        for offset in [SIGNALED_OFFSET, WATCHED_OFFSET] {
+            words[offset / WORD].store(0, Relaxed);
+        }
+        words[LAPS_OFFSET / WORD].store(0, Relaxed);
+        for offset in [SENT_OFFSET, RECEIVED_OFFSET] {
+            words[offset / WORD].store(0, Relaxed);
+            words[offset / WORD + 1].store(0, Relaxed);
+        }
         for (word, value) in words[INFO_OFFSET / WORD..].iter().zip(info) {
             word.store(value, Relaxed);
         }
@@ -181,6 +207,66 @@ impl<M: AsRef<[AtomicU32]>> Segment<M> {
 
     pub(crate) fn signaled(&self) -> &AtomicU32 {
         &self.words()[SIGNALED_OFFSET / WORD]
+    }
+
+    fn watched(&self) -> &AtomicU32 {
+        &self.words()[WATCHED_OFFSET / WORD]
+    }
+
+    /// Slots that hold messages at this moment, seen from neither end; 0 to the capacity, whatever the memory says.
+    pub fn outstanding(&self) -> u32 {
+        // SYNC: low-water (W2) — `head` first: a `tail` that is younger than it errs on the side of more.
+        let head = load_seq_cst(self.head());
+        let tail = load_seq_cst(self.tail());
+        tail.wrapping_sub(head).min(self.capacity)
+    }
+
+    /// Asks the consumer to tell when little is left. The caller looks at [`outstanding`](Segment::outstanding) next.
+    pub fn watch(&self) {
+        // SYNC: low-water (W1)
+        swap_seq_cst(self.watched(), 1);
+    }
+
+    /// Takes the wish back. True: it was there, so that it is the caller who acts on it.
+    pub fn unwatch(&self) -> bool {
+        // SYNC: low-water (W3, L3)
+        swap_seq_cst(self.watched(), 0) == 1
+    }
+
+    /// Whether the sender wants to be told when little is left. For the receiving side, after it has taken messages.
+    pub fn is_watched(&self) -> bool {
+        // SYNC: low-water (L2)
+        add_zero(self.watched()) == 1
+    }
+
+    /// Messages that were ever published here and consumed here, in this order. For metrics: either may be a moment old.
+    pub fn counts(&self) -> (u64, u64) {
+        let count = |offset: usize| {
+            let words = &self.words()[offset / WORD..];
+            u64::from(words[0].load(Relaxed)) | u64::from(words[1].load(Relaxed)) << 32
+        };
+        (count(SENT_OFFSET), count(RECEIVED_OFFSET))
+    }
+
+    /// Slots that were ever published here, for metrics.
+    pub fn slots_sent(&self) -> u64 {
+        let laps = self.words()[LAPS_OFFSET / WORD].load(Relaxed);
+        u64::from(laps) << 32 | u64::from(self.tail().load(Relaxed))
+    }
+
+    /// `tail` begins anew. Only the producer calls it, and only the metrics read it.
+    pub(crate) fn note_lap(&self) {
+        let laps = &self.words()[LAPS_OFFSET / WORD];
+        laps.store(laps.load(Relaxed).wrapping_add(1), Relaxed);
+    }
+
+    /// Writes one of the counts of messages.
+    pub(crate) fn store_count(&self, offset: usize, count: u64) {
+        let words = &self.words()[offset / WORD..];
+        words[0].store(count as u32, Relaxed);
+        if count as u32 == 0 {
+            words[1].store((count >> 32) as u32, Relaxed);
+        }
     }
 
     /// The words of the slot with that index.

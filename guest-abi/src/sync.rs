@@ -40,6 +40,13 @@ pub(crate) fn swap_seq_cst(word: &AtomicU32, value: u32) -> u32 {
     word.swap(value, SeqCst)
 }
 
+/// Reads a word by a read-modify-write: it reads the newest value, and what came before it is seen by whoever changes the
+/// word next.
+#[inline(always)]
+pub(crate) fn add_zero(word: &AtomicU32) -> u32 {
+    word.fetch_add(0, core::sync::atomic::Ordering::AcqRel)
+}
+
 /// Reads a word of a published slot.
 #[cfg(not(loom))]
 #[inline(always)]

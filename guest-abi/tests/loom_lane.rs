@@ -225,3 +225,39 @@ fn loom_moved_consumer_is_woken() {
         receiver.join().unwrap();
     });
 }
+
+/// SYNC: low-water. A sender that stops until nothing is left is told, or sees for itself that nothing is.
+#[test]
+fn loom_a_sender_that_waits_for_room_is_told() {
+    model(None, || {
+        let (mut producer, mut consumer) = lane(4, u32::MAX);
+        let told = Arc::new(Doorbell::new());
+        let teller = told.clone();
+        let sender = thread::spawn(move || {
+            for n in 1..=2 {
+                let _ = producer.push(Value::Int32(n)).unwrap();
+            }
+            let segment = producer.segment();
+            segment.watch();
+            if segment.outstanding() == 0 {
+                segment.unwatch();
+            } else {
+                told.wait(None);
+            }
+            assert_eq!(producer.segment().outstanding(), 0);
+        });
+        let mut taken = 0;
+        while taken < 2 {
+            if consumer.pop().unwrap().is_none() {
+                thread::yield_now();
+                continue;
+            }
+            taken += 1;
+            let segment = consumer.segment();
+            if segment.is_watched() && segment.outstanding() == 0 && segment.unwatch() {
+                teller.ring();
+            }
+        }
+        sender.join().unwrap();
+    });
+}

@@ -3,6 +3,8 @@
 use std::io;
 
 use crate::clone::wire::WireError;
+use crate::lane::quota::QuotaExceeded;
+use crate::worker::message::Message;
 
 /// A runtime could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -37,9 +39,36 @@ pub enum PostError {
     /// The worker ended, or closed its port.
     #[error("the worker has ended")]
     Closed,
+    /// What waits for the worker has reached [`WorkerOptions::message_bytes`](crate::WorkerOptions::message_bytes). Nothing was sent.
+    #[error(
+        "the worker's limit of {limit} bytes of undelivered messages would be exceeded: {requested} bytes with this one"
+    )]
+    QuotaExceeded {
+        /// The limit, in bytes.
+        limit: usize,
+        /// What would have waited, in bytes.
+        requested: usize,
+    },
     /// The value has no form in JavaScript.
     #[error("the value cannot be sent: {0}")]
     Value(#[from] WireError),
+}
+
+impl From<QuotaExceeded> for PostError {
+    fn from(QuotaExceeded { limit, requested }: QuotaExceeded) -> Self {
+        Self::QuotaExceeded { limit, requested }
+    }
+}
+
+/// A message could not be sent by [`Worker::try_post`](crate::Worker::try_post), which gives it back.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}")]
+pub struct TryPostError {
+    /// Why not.
+    #[source]
+    pub error: PostError,
+    /// The message, as it was.
+    pub message: Message,
 }
 
 /// No message was received.

@@ -43,7 +43,8 @@ mod worker;
 
 pub use buffer::Buffer;
 pub use clone::wire;
-pub use error::{PostError, RecvError, RuntimeError, SpawnError};
+pub use error::{PostError, RecvError, RuntimeError, SpawnError, TryPostError};
+pub use lane::metrics::{LaneMetrics, WorkerMetrics};
 pub use permissions::Permissions;
 pub use runtime::{Runtime, RuntimeBuilder};
 pub use worker::handle::Worker;

@@ -226,6 +226,12 @@ var quotaOf;
 
 configureInterface(QuotaExceededError);
 
+/** The host's entry: what a sender gets whose receiver has no room for more. @param {number} quota @param {number} requested */
+export function createQuotaExceededError(quota, requested) {
+  const message = `The receiver's limit of ${quota} bytes of undelivered messages would be exceeded`;
+  return new QuotaExceededError(message, /** @type {any} */ ({ __proto__: null, quota, requested }));
+}
+
 /**
  * @param {any} value
  * @returns {value is DOMException}

@@ -14,6 +14,7 @@ import {
   setGlobalTarget,
   setListenerHook,
 } from './events.js';
+import { defineFlowControl } from './messaging/flow.js';
 import { eventPort } from './messaging/port.js';
 import { ops } from './ops.js';
 import { configureInterface, illegalConstructor, requiredArguments } from './webidl.js';
@@ -119,6 +120,7 @@ export function initDedicatedWorker(port, name) {
   port.setOwner(globalThis, eventPort);
   // A worker that listens waits for messages; one that does not ends when it has nothing left to do.
   setListenerHook(globalThis, (/** @type {string} */ type) => {
+    if (type === 'bufferedamountlow') port.watchLow();
     if (type !== 'message') return;
     const listens = listenerCount(globalThis, 'message') > 0;
     port.setReferenced(listens);
@@ -127,6 +129,7 @@ export function initDedicatedWorker(port, name) {
   });
   defineEventHandler(globalThis, 'message', { check: isGlobal });
   defineEventHandler(globalThis, 'messageerror', { check: isGlobal });
+  defineFlowControl(globalThis, () => port, isGlobal);
   defineGlobal(
     'postMessage',
     /** @type {any} */ ({

@@ -8,7 +8,7 @@ import { atob, btoa } from './base64.js';
 import { CompressionStream, DecompressionStream } from './compression.js';
 import { console } from './console.js';
 import { Crypto, crypto } from './crypto.js';
-import { createDOMException, DOMException, QuotaExceededError } from './dom_exception.js';
+import { createDOMException, createQuotaExceededError, DOMException, QuotaExceededError } from './dom_exception.js';
 import { TextDecoderStream, TextEncoderStream } from './encoding_streams.js';
 import { TextDecoder, TextEncoder } from './encoding.js';
 import {
@@ -32,7 +32,7 @@ import {
 import { inspect } from './inspect.js';
 import { checkPorts, isHostObject, readHostObject, writeHostObject } from './messaging/clone.js';
 import { adoptPort, MessageChannel, MessagePort, structuredClone } from './messaging/message_port.js';
-import { drainLocal, drainPort, Port } from './messaging/port.js';
+import { drainLocal, drainPort, Port, portLow } from './messaging/port.js';
 import { createNavigator, createWorkerNavigator, Navigator, WorkerNavigator } from './navigator.js';
 import { events } from './node/events.js';
 import { fs } from './node/fs.js';
@@ -161,7 +161,7 @@ const builtins = {
 
 /**
  * What differs from worker to worker.
- * @param {{ kind: 'main' | 'web' | 'node', name: string, url: string, argv: string[], threadId: number, port?: number }} config
+ * @param {{ kind: 'main' | 'web' | 'node', name: string, url: string, argv: string[], threadId: number, port?: number, messageBytes?: number }} config
  */
 function start(config) {
   const { kind, name, url, argv, threadId } = config;
@@ -169,7 +169,7 @@ function start(config) {
   setBaseUrl(url);
   initProcess({ argv, execArgv: [], execPath: argv[0], argv0: 'isolane' });
   const port = config.port === undefined || kind === 'main' ? undefined : Port.adopt(config.port);
-  initWorkerThreads(kind, threadId, name, port);
+  initWorkerThreads(kind, threadId, name, port, config.messageBytes);
   if (kind === 'main') {
     defineGlobal('Navigator', Navigator);
     const navigator = createNavigator();
@@ -191,6 +191,7 @@ function start(config) {
   childEvent,
   createDOMException,
   createGuestTrap,
+  createQuotaExceededError,
   drainLocal,
   checkPorts,
   drainPort,
@@ -200,6 +201,7 @@ function start(config) {
   /** @param {any} value */
   inspect: (value) => inspect(value),
   isHostObject,
+  portLow,
   readHostObject,
   rejectionHandled,
   reportError,

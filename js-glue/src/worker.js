@@ -11,7 +11,9 @@ import {
   defineEventHandler,
   dispatchTrusted,
   EventTarget,
+  setListenerHook,
 } from './events.js';
+import { defineFlowControl } from './messaging/flow.js';
 import { eventPort, Port } from './messaging/port.js';
 import { ops } from './ops.js';
 import { configureInterface, illegalInvocation, requiredArguments, toDictionary, toDOMString, toEnum, toUSVString } from './webidl.js';
@@ -95,6 +97,9 @@ function enumeration(values, enumName) {
 /** A worker's end is told by the host, with how it ended. */
 const workerPort = { ...eventPort, onClose() {} };
 
+/** @type {(worker: any) => Port} */
+let portOf;
+
 export class Worker extends EventTarget {
   #id;
   #port;
@@ -115,6 +120,9 @@ export class Worker extends EventTarget {
     this.#port = Port.adopt(created[1]);
     this.#port.setOwner(this, workerPort);
     this.#port.start();
+    setListenerHook(this, (/** @type {string} */ type) => {
+      if (type === 'bufferedamountlow') this.#port.watchLow();
+    });
     onChildEvent(this.#id, (kind, detail) => this.#receive(kind, detail));
   }
 
@@ -152,6 +160,7 @@ export class Worker extends EventTarget {
   }
 
   static {
+    portOf = (worker) => (#port in worker ? worker.#port : illegalInvocation());
     ObjectDefineProperty(this.prototype, 'ref', {
       __proto__: null,
       /** @this {Worker} */
@@ -180,3 +189,4 @@ defineEventHandler(Worker.prototype, 'message');
 defineEventHandler(Worker.prototype, 'messageerror');
 defineEventHandler(Worker.prototype, 'error');
 defineEventHandler(Worker.prototype, 'close');
+defineFlowControl(Worker.prototype, portOf);

@@ -164,13 +164,37 @@ declare module 'isolane:wasm' {
 interface Event {}
 interface URL {}
 
+/** What a sender learns of its receiver's progress, named as WebRTC's data channels name it. */
+interface IsolaneFlowControl {
+  /**
+   * Bytes that were posted here and not received yet: 64 for a number, a boolean and the like, up to 320 for a string of 128 units, and what an object or
+   * buffer takes.
+   */
+  readonly bufferedAmount: number;
+
+  /** Bytes that may be left when `ready()` resolves and `bufferedamountlow` comes. 0 at first. */
+  bufferedAmountLowThreshold: number;
+
+  /**
+   * Resolves when no more bytes than the threshold are left. A sender that awaits it now and then holds memory flat. Rejects with an InvalidStateError
+   * DOMException if the port is closed, at either side, or sent away.
+   */
+  ready(): Promise<void>;
+}
+
 interface MessagePortEventMap {
+  /** No more bytes than `bufferedAmountLowThreshold` are left of what was posted. */
+  bufferedamountlow: Event;
+
   /** The other side is gone, and all that it sent was delivered (HTML). */
   close: Event;
 }
 
 /** The web's port, with the methods of Node's. */
-interface MessagePort {
+interface MessagePort extends IsolaneFlowControl {
+  /** Called when no more bytes than `bufferedAmountLowThreshold` are left of what was posted. */
+  onbufferedamountlow: ((this: MessagePort, event: Event) => any) | null;
+
   /** Called when the other side is gone and all that it sent was delivered (HTML). */
   onclose: ((this: MessagePort, event: Event) => any) | null;
 
@@ -216,12 +240,18 @@ interface MessagePort {
 }
 
 interface WorkerEventMap {
+  /** No more bytes than `bufferedAmountLowThreshold` are left of what was posted. */
+  bufferedamountlow: Event;
+
   /** The worker has ended, and all that it sent was delivered. */
   close: Event;
 }
 
 /** The web's worker, which may also be let go. */
-interface Worker {
+interface Worker extends IsolaneFlowControl {
+  /** Called when no more bytes than `bufferedAmountLowThreshold` are left of what was posted. */
+  onbufferedamountlow: ((this: Worker, event: Event) => any) | null;
+
   /** Called when the worker has ended and all that it sent was delivered. */
   onclose: ((this: Worker, event: Event) => any) | null;
 
@@ -230,6 +260,12 @@ interface Worker {
 
   /** Lets the maker end although the worker runs; it ends then too. */
   unref(): this;
+}
+
+/** In a web worker, of what it posts to its maker: the global's. */
+interface DedicatedWorkerGlobalScope extends IsolaneFlowControl {
+  /** Called when no more bytes than `bufferedAmountLowThreshold` are left of what was posted. */
+  onbufferedamountlow: ((this: DedicatedWorkerGlobalScope, event: Event) => any) | null;
 }
 
 interface ImportMeta {

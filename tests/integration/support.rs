@@ -21,6 +21,15 @@ pub fn runtime() -> &'static Runtime {
     RUNTIME.get_or_init(|| Runtime::new().expect("a runtime can be made"))
 }
 
+/// How often: `whole` times under `make soak`, else as often as `short` says.
+pub fn soak(short: u64, whole: u64) -> u64 {
+    if std::env::var_os("ISOLANE_SOAK").is_some() {
+        whole
+    } else {
+        short
+    }
+}
+
 /// Does something that may hang, on another thread.
 pub fn within<T: Send + 'static>(what: &str, run: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = channel();

@@ -3,6 +3,7 @@
 use crate::guest::memory::GuestMemory;
 use crate::guest::module::GuestModule;
 use crate::lane::endpoint::Endpoint;
+use crate::lane::quota::Charge;
 
 /// A V8 backing store on its way to another isolate.
 pub(crate) struct Store(pub(crate) v8::SharedRef<v8::BackingStore>);
@@ -33,4 +34,24 @@ pub(crate) struct Parcel {
     pub(crate) ports: Vec<Endpoint>,
     /// Host objects, by the number that the glue wrote.
     pub(crate) attachments: Vec<Shared>,
+    /// What it holds of its receiver's quota.
+    pub(crate) charge: Option<Charge>,
+}
+
+/// What a parcel counts for at least: its slot's size.
+const LEAST_BYTES: usize = 64;
+
+impl Parcel {
+    /// Bytes that it keeps in memory until it is received: its serialised form and the buffers that it owns. What is shared is not counted.
+    pub(crate) fn byte_length(&self) -> usize {
+        let stores = self.moved.iter().map(|store| store.0.byte_length());
+        counted_bytes(self.bytes.len(), stores)
+    }
+}
+
+/// The same of a parcel that is not made yet.
+pub(crate) fn counted_bytes(serialised: usize, stores: impl Iterator<Item = usize>) -> usize {
+    stores
+        .fold(serialised, usize::saturating_add)
+        .max(LEAST_BYTES)
 }

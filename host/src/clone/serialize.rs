@@ -2,11 +2,13 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use v8::ValueSerializerHelper;
 
 use super::large_buffers;
-use super::parcel::{Parcel, Store};
+use super::parcel::{self, Parcel, Store};
+use crate::lane::queue::Lane;
 use crate::worker::state::WorkerState;
 
 /// Marks of what follows in a host object's place.
@@ -14,12 +16,14 @@ pub(crate) const TRANSFERRED_PORT: u32 = 0;
 pub(crate) const CLONED_OBJECT: u32 = 1;
 
 /// Writes `value`. The ArrayBuffers of `transfer` are detached, and only if everything else worked. `ports` are the platform objects of the transfer
-/// list; the caller moves their endpoints into the parcel afterwards. None: an exception is pending and nothing has changed.
+/// list; the caller moves their endpoints into the parcel afterwards. `lane`: where it will be sent, if its receiver's quota is to be asked. None: an
+/// exception is pending and nothing has changed.
 pub(crate) fn serialize<'s>(
     scope: &mut v8::PinScope<'s, '_>,
     value: v8::Local<'s, v8::Value>,
     transfer: &[v8::Local<'s, v8::ArrayBuffer>],
     ports: &[v8::Local<'s, v8::Object>],
+    lane: Option<&Arc<Lane>>,
 ) -> Option<Parcel> {
     let state = WorkerState::of(scope)?;
     for buffer in transfer {
@@ -42,6 +46,18 @@ pub(crate) fn serialize<'s>(
     }
     let mut parcel = std::mem::take(&mut *shared.borrow_mut());
     parcel.bytes = bytes;
+    if let Some(lane) = lane {
+        let moved = transfer.iter().map(|buffer| buffer.byte_length());
+        let copied = copies.iter().map(|store| store.0.byte_length());
+        let bytes = parcel::counted_bytes(parcel.bytes.len(), moved.chain(copied));
+        match lane.charge_parcel(bytes) {
+            Ok(charge) => parcel.charge = charge,
+            Err(refused) => {
+                crate::ops::throw_quota_exceeded(scope, refused);
+                return None;
+            }
+        }
+    }
     for buffer in transfer {
         let store = buffer.get_backing_store();
         buffer.detach(None)?;

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::ends::LaneSender;
 use super::inbox::{Event, Inbox};
-use super::queue::{Lane, LaneSender, Receiver};
+use super::queue::{Lane, Owner};
+use super::quota::Quota;
 
 /// One side of a channel. Dropping it closes the channel: the other side reads what was sent, and then a close.
 pub(crate) struct Endpoint {
@@ -35,22 +37,26 @@ impl Endpoint {
         &self.incoming
     }
 
-    /// The endpoint now belongs to port `key` of the worker behind `inbox`. Posts a first look at the lane: signals that came while it had no
-    /// receiver woke nobody.
-    pub(crate) fn settle(&self, inbox: &Arc<Inbox>, key: u32) {
-        self.incoming.set_receiver(Some(Receiver::Worker {
+    /// The endpoint now belongs to port `key` of the worker behind `inbox`, whose quota what it receives counts against. Posts a first look at the
+    /// lane: signals that came while it had no receiver woke nobody.
+    pub(crate) fn settle(&self, inbox: &Arc<Inbox>, key: u32, quota: Option<&Arc<Quota>>) {
+        let owner = Owner::Worker {
             inbox: Arc::clone(inbox),
             key,
-        }));
+        };
+        self.outgoing.set_sender(Some(owner.clone()));
+        self.incoming.set_quota(quota.cloned());
+        self.incoming.set_receiver(Some(owner));
         inbox.post(Event::Lane {
             key,
             lane: Arc::clone(&self.incoming),
         });
     }
 
-    /// The endpoint leaves its owner; until it settles again nobody is woken.
+    /// The endpoint leaves its owner; until it settles again nobody is woken, and what comes counts against the old owner's quota.
     pub(crate) fn unsettle(&self) {
         self.incoming.set_receiver(None);
+        self.outgoing.set_sender(None);
     }
 }
 

@@ -16,6 +16,8 @@ pub(crate) enum Event {
     /// A lane has messages. `key` is the receiving port's place in the worker's table; the lane itself tells whether that port is still the one
     /// that was meant.
     Lane { key: u32, lane: Arc<Lane> },
+    /// Little is left to receive of what the port sent, or nobody receives it any more.
+    Low { key: u32, lane: Arc<Lane> },
     /// Work of V8's own for this isolate (wasm compilation that ended, `Atomics.waitAsync`, finalisation callbacks).
     Task(v8::Task),
     /// The same, not before an instant.

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
 use isolane_guest_abi::Segment;
-use isolane_guest_abi::layout::segment_bytes;
+use isolane_guest_abi::layout::{MIN_CAPACITY, segment_bytes};
 
-/// Slots of a lane's first segment: small, because most ports carry little.
-pub(crate) const FIRST_CAPACITY: u32 = 64;
+/// Slots of a lane's first segment: as few as there may be, because most ports carry little.
+pub(crate) const FIRST_CAPACITY: u32 = MIN_CAPACITY;
+/// Slots of the second one, at least: a lane that needs it is in use. It takes any message.
+pub(crate) const GROWN_CAPACITY: u32 = 64;
 /// Slots of the largest segment. A longer queue is a chain of these, so that what has been read can be freed piece by piece.
 pub(crate) const LARGEST_CAPACITY: u32 = 4096;
 const WORDS_PER_LINE: usize = 16;
@@ -32,9 +34,58 @@ impl SegmentMemory {
             lines: (0..lines).map(|_| Line::default()).collect(),
             capacity,
         });
-        // The size above is the one that `init` asks for; a capacity that it refuses stays without info line and no end can attach to it.
-        drop(Segment::init(MemoryRef(Arc::clone(&memory)), capacity, 0));
+        memory.clear();
         memory
+    }
+
+    /// Makes it an empty segment, which no end uses.
+    pub(crate) fn clear(&self) {
+        // The size is the one that `init` asks for; a capacity that it refuses stays without info line and no end can attach to it.
+        let _ = Segment::init(self.words(), self.capacity, 0);
+    }
+
+    /// The segment, seen from neither end.
+    fn view(&self) -> Option<Segment<&[AtomicU32]>> {
+        Segment::attach(self.words(), self.capacity).ok()
+    }
+
+    /// Slots that were sent and not received.
+    pub(crate) fn outstanding(&self) -> u32 {
+        self.view().map_or(0, |segment| segment.outstanding())
+    }
+
+    /// Messages that were sent here, and received here.
+    pub(crate) fn messages(&self) -> (u64, u64) {
+        self.view().map_or((0, 0), |segment| segment.counts())
+    }
+
+    /// Slots that were sent here.
+    pub(crate) fn slots_sent(&self) -> u64 {
+        self.view().map_or(0, |segment| segment.slots_sent())
+    }
+
+    /// `SYNC: low-water` in `isolane_guest_abi`: asks the receiver to tell when little is left.
+    pub(crate) fn watch(&self) {
+        if let Some(segment) = self.view() {
+            segment.watch();
+        }
+    }
+
+    /// Takes that back.
+    pub(crate) fn unwatch(&self) {
+        if let Some(segment) = self.view() {
+            segment.unwatch();
+        }
+    }
+
+    fn words(&self) -> &[AtomicU32] {
+        // SAFETY: a `Line` is `WORDS_PER_LINE` atomics and nothing else (64 bytes, no padding), so the slice covers the same initialised memory.
+        unsafe {
+            std::slice::from_raw_parts(
+                self.lines.as_ptr().cast::<AtomicU32>(),
+                self.lines.len() * WORDS_PER_LINE,
+            )
+        }
     }
 
     pub(crate) fn capacity(&self) -> u32 {
@@ -76,13 +127,6 @@ pub(crate) struct MemoryRef(pub(crate) Arc<SegmentMemory>);
 
 impl AsRef<[AtomicU32]> for MemoryRef {
     fn as_ref(&self) -> &[AtomicU32] {
-        let lines = &self.0.lines;
-        // SAFETY: a `Line` is `WORDS_PER_LINE` atomics and nothing else (64 bytes, no padding), so the slice covers the same initialised memory.
-        unsafe {
-            std::slice::from_raw_parts(
-                lines.as_ptr().cast::<AtomicU32>(),
-                lines.len() * WORDS_PER_LINE,
-            )
-        }
+        self.0.words()
     }
 }

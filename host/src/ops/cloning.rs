@@ -1,5 +1,7 @@
 //! Structured clone as the glue uses it (`js-glue/src/messaging/clone.js`): parcels by number.
 
+use std::sync::Arc;
+
 use super::prelude::*;
 use crate::clone::parcel::Shared;
 use crate::clone::{deserialize as reading, serialize as writing};
@@ -21,8 +23,9 @@ where
     items.filter_map(|item| item?.try_into().ok()).collect()
 }
 
-/// `ops.serialize(value, buffers, ports) -> number`: a parcel that holds the value. Detaches the buffers. `ports` are the platform objects of the
-/// transfer list; `parcelAddPort` moves them in afterwards, in that order. Throws, and then nothing has changed.
+/// `ops.serialize(value, buffers, ports, key) -> number`: a parcel that holds the value, and what it takes of the quota of the port's receiver, if a port
+/// is named. Detaches the buffers. `ports` are the platform objects of the transfer list; `parcelAddPort` moves them in afterwards, in that order. Throws,
+/// and then nothing has changed.
 pub(crate) fn serialize<'s>(
     scope: &mut v8::PinScope<'s, '_>,
     args: v8::FunctionCallbackArguments<'s>,
@@ -33,9 +36,31 @@ pub(crate) fn serialize<'s>(
     };
     let buffers = elements::<v8::ArrayBuffer>(scope, args.get(1));
     let ports = elements::<v8::Object>(scope, args.get(2));
-    if let Some(parcel) = writing::serialize(scope, args.get(0), &buffers, &ports) {
+    let key = args.get(3);
+    let lane = if key.is_undefined() {
+        None
+    } else {
+        let key = uint(scope, key) as usize;
+        let ports = state.ports.borrow();
+        ports.get(key).map(|port| Arc::clone(port.outgoing()))
+    };
+    if let Some(parcel) = writing::serialize(scope, args.get(0), &buffers, &ports, lane.as_ref()) {
         let id = state.parcels.borrow_mut().insert(parcel);
         rv.set_double(id as f64);
+    }
+}
+
+/// `ops.parcelBytes(parcel) -> number`: what the parcel counts for while it waits.
+pub(crate) fn parcel_bytes(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let id = uint(scope, args.get(0));
+    if let Some(state) = WorkerState::of(scope)
+        && let Some(parcel) = state.parcels.borrow().get(id as usize)
+    {
+        rv.set_double(parcel.byte_length() as f64);
     }
 }
 

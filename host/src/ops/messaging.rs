@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use super::prelude::*;
+use super::throw_quota_exceeded;
 use crate::clone::deserialize;
 use crate::lane::endpoint::Endpoint;
 use crate::lane::inbox::Event;
-use crate::lane::queue::Lane;
+use crate::lane::queue::{Lane, Watch};
 use crate::lane::segment::SegmentMemory;
 use crate::worker::state::WorkerState;
 
@@ -83,18 +84,69 @@ pub(crate) fn lane_signal(
     }
 }
 
-/// `ops.laneGrow(key) -> SharedArrayBuffer | undefined`: a larger segment behind a full one, which has a link to it by then; none if nobody will ever
-/// read it.
+/// `ops.laneGrow(key, forced) -> SharedArrayBuffer | undefined`: a larger segment behind a full one, which has a link to it by then; none if nobody will
+/// ever read it. Throws if the receiver's quota does not let it; never if `forced`: what is sent then cannot be refused any more.
 pub(crate) fn lane_grow(
     scope: &mut v8::PinScope,
     args: v8::FunctionCallbackArguments,
     mut rv: v8::ReturnValue,
 ) {
+    let (key, forced) = (uint(scope, args.get(0)), boolean(scope, args.get(1)));
+    let Some(lane) = outgoing(scope, key).filter(|lane| !lane.is_abandoned()) else {
+        return;
+    };
+    match lane.link_segment(forced) {
+        Ok(segment) => set_buffer(scope, &mut rv, Some(segment)),
+        Err(refused) => throw_quota_exceeded(scope, refused),
+    }
+}
+
+/// `ops.laneBuffered(key) -> number`: bytes that the port sent and the other side did not receive yet.
+pub(crate) fn lane_buffered(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
     let key = uint(scope, args.get(0));
-    let segment = outgoing(scope, key)
-        .filter(|lane| !lane.is_abandoned())
-        .map(|lane| lane.link_segment());
-    set_buffer(scope, &mut rv, segment);
+    let amount = outgoing(scope, key).map_or(0, |lane| lane.amount());
+    rv.set_double(amount as f64);
+}
+
+/// `ops.laneWatch(key, bytes, always) -> number`: asks to be told (`portLow`) when no more than so many bytes are left to receive. 0: it is so already;
+/// 1: that will be told; 2: nobody receives any more. `always`: 0 and 2 are told as well, and the answer is 1.
+pub(crate) fn lane_watch(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let key = uint(scope, args.get(0));
+    // A number beyond `usize` is as good as its largest.
+    let bytes = args.get(1).number_value(scope).unwrap_or(0.0) as usize;
+    let (Some(lane), Some(state)) = (outgoing(scope, key), WorkerState::of(scope)) else {
+        return rv.set_uint32(2);
+    };
+    let mut watch = lane.watch(bytes);
+    if watch != Watch::Waiting && boolean(scope, args.get(2)) {
+        state.inbox.post(Event::Low { key, lane });
+        watch = Watch::Waiting;
+    }
+    rv.set_uint32(match watch {
+        Watch::Low => 0,
+        Watch::Waiting => 1,
+        Watch::Gone => 2,
+    });
+}
+
+/// `ops.laneReceived(key)`: the port took messages of a lane whose sender waits for few to be left.
+pub(crate) fn lane_received(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    _: v8::ReturnValue,
+) {
+    let key = uint(scope, args.get(0));
+    if let Some(lane) = incoming(scope, key) {
+        lane.note_received();
+    }
 }
 
 /// `ops.laneFollow(key) -> SharedArrayBuffer | undefined`: the segment behind the one that ended in a LINK, which is freed.

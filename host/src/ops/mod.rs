@@ -28,12 +28,29 @@ use std::borrow::Cow;
 
 use v8::MapFnTo;
 
+use crate::lane::quota::QuotaExceeded;
+use crate::worker::state::WorkerState;
 pub(crate) use prelude::throw_type_error;
 pub(crate) use reply::{Completion, settle_completion};
 
 /// Throws the DOMException that structured clone has for what cannot be cloned or transferred.
 pub(crate) fn throw_data_clone_error(scope: &mut v8::PinScope, message: &str) {
     prelude::throw_dom_exception(scope, "DataCloneError", message);
+}
+
+/// Throws what a sender gets whose receiver has no room for more.
+pub(crate) fn throw_quota_exceeded(scope: &mut v8::PinScope, refused: QuotaExceeded) {
+    let figures =
+        [refused.limit, refused.requested].map(|bytes| v8::Number::new(scope, bytes as f64).into());
+    let error = WorkerState::of(scope).and_then(|state| {
+        state
+            .entry()?
+            .call(scope, "createQuotaExceededError", &figures)
+    });
+    // Without one an exception is pending already.
+    if let Some(error) = error {
+        scope.throw_exception(error);
+    }
 }
 
 macro_rules! op_table {

@@ -23,13 +23,16 @@ op_table! {
     // Messages
     channelCreate: messaging::channel_create,
     laneBuffer: messaging::lane_buffer,
+    laneBuffered: messaging::lane_buffered,
     laneFollow: messaging::lane_follow,
     laneGrow: messaging::lane_grow,
     lanePopParcel: messaging::lane_pop_parcel,
     lanePushParcel: messaging::lane_push_parcel,
     laneReadText: messaging::lane_read_text,
+    laneReceived: messaging::lane_received,
     laneRequeue: messaging::lane_requeue,
     laneSignal: messaging::lane_signal,
+    laneWatch: messaging::lane_watch,
     laneWriteText: messaging::lane_write_text,
     portClose: messaging::port_close,
     // Structured clone
@@ -37,6 +40,7 @@ op_table! {
     deserialize: cloning::deserialize,
     detachShared: cloning::detach_shared,
     parcelAddPort: cloning::parcel_add_port,
+    parcelBytes: cloning::parcel_bytes,
     serialize: cloning::serialize,
     // Workers
     workerCreate: workers::worker_create,

@@ -30,7 +30,7 @@ fn strings<'s>(scope: &mut v8::PinScope<'s, '_>, value: v8::Local<'s, v8::Value>
         .collect()
 }
 
-/// `ops.workerCreate({ url, source, name, kind, argv, env, data, referenced }) -> [id, port, threadId]`: starts a worker with this one's
+/// `ops.workerCreate({ url, source, name, kind, argv, env, data, messageBytes, referenced }) -> [id, port, threadId]`: starts a worker with this one's
 /// permissions. `source`: module text instead of the URL's; `env`: undefined for a copy of this worker's, true for the same, or a flat list of names
 /// and values; `data`: a parcel. News come as `childEvent(id, …)`.
 pub(crate) fn worker_create<'s>(
@@ -59,6 +59,13 @@ pub(crate) fn worker_create<'s>(
     options.output = state.output.clone();
     options.stack_size = state.stack_size;
     options.heap_size = state.heap_size;
+    let limit = field(scope, request, "messageBytes");
+    let limit = limit.number_value(scope).filter(|limit| !limit.is_nan());
+    let own = state.quota.as_ref().map(|quota| quota.limit());
+    options.message_bytes = match (limit.map(|limit| limit as usize), own) {
+        (Some(limit), Some(own)) => Some(limit.min(own)),
+        (limit, own) => limit.or(own),
+    };
     let name = field(scope, request, "name");
     options.name = text(scope, name);
     let kind = field(scope, request, "kind");
@@ -101,11 +108,7 @@ pub(crate) fn worker_create<'s>(
     };
     let spawned = thread::spawn(
         &state.runtime,
-        Start {
-            options,
-            environment,
-            data,
-        },
+        Start::new(options, environment, data),
         Some(theirs),
         Some(parent),
     );

@@ -73,11 +73,7 @@ impl Runtime {
     pub fn spawn(&self, options: WorkerOptions) -> Result<Worker, SpawnError> {
         let options = options.with_own_folder()?;
         let (ours, theirs) = Endpoint::pair();
-        let start = Start {
-            options,
-            environment: self.shared.environment.fork(),
-            data: None,
-        };
+        let start = Start::new(options, self.shared.environment.fork(), None);
         let (control, thread_id, join) = thread::spawn(&self.shared, start, Some(theirs), None)?;
         Ok(Worker::new(control, thread_id, join, ours))
     }

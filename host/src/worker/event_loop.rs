@@ -193,6 +193,18 @@ fn handle(
                 call_reporting(scope, state, "drainPort", &[key]);
             }
         }
+        Event::Low { key, lane } => {
+            let current = state
+                .ports
+                .borrow()
+                .get(key as usize)
+                .is_some_and(|port| std::sync::Arc::ptr_eq(port.outgoing(), &lane));
+            if current {
+                let key = v8::Number::new(scope, f64::from(key)).into();
+                let gone = v8::Boolean::new(scope, lane.is_abandoned()).into();
+                call_reporting(scope, state, "portLow", &[key, gone]);
+            }
+        }
         Event::Task(task) => task.run(),
         Event::DelayedTask(task, due) => delayed.borrow_mut().push(Delayed { due, task }),
         Event::Completion(completion) => settle_completion(scope, completion),

@@ -1,17 +1,20 @@
 //! The embedder's side of a worker.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use event_listener::{Event, Listener};
+use event_listener::{Event, EventListener, Listener};
 
 use super::control::Control;
-use super::message::{Message, Structured};
+use super::message::{Message, Refused, Structured};
 use super::outcome::{Outcome, UncaughtError};
-use crate::error::{PostError, RecvError};
+use crate::error::{PostError, RecvError, TryPostError};
 use crate::lane::endpoint::Endpoint;
-use crate::lane::queue::{LaneReceiver, LaneSender, Received, Receiver};
+use crate::lane::ends::{LaneReceiver, LaneSender, Received};
+use crate::lane::metrics::WorkerMetrics;
+use crate::lane::queue::{Owner, Watch};
 
 /// A running worker.
 ///
@@ -25,6 +28,9 @@ pub struct Worker {
     receiver: Mutex<LaneReceiver>,
     /// Notified when the worker's lane has messages.
     arrivals: Arc<Event>,
+    /// Notified when little is left of what was posted, if somebody waits for that.
+    departures: Arc<Event>,
+    low_threshold: AtomicUsize,
     endpoint: Endpoint,
 }
 
@@ -42,7 +48,11 @@ impl Worker {
         let arrivals = Arc::new(Event::new());
         endpoint
             .incoming()
-            .set_receiver(Some(Receiver::Embedder(Arc::clone(&arrivals))));
+            .set_receiver(Some(Owner::Embedder(Arc::clone(&arrivals))));
+        let departures = Arc::new(Event::new());
+        endpoint
+            .outgoing()
+            .set_sender(Some(Owner::Embedder(Arc::clone(&departures))));
         Self {
             control,
             thread_id,
@@ -50,6 +60,8 @@ impl Worker {
             sender: Mutex::new(LaneSender::attach(Arc::clone(endpoint.outgoing()))),
             receiver: Mutex::new(LaneReceiver::attach(Arc::clone(endpoint.incoming()))),
             arrivals,
+            departures,
+            low_threshold: AtomicUsize::new(0),
             endpoint,
         }
     }
@@ -60,16 +72,41 @@ impl Worker {
         self.thread_id
     }
 
-    /// Sends a message. Never blocks; the queue grows as it must.
+    /// Sends a message. Never blocks; the queue grows as it must, up to [`WorkerOptions::message_bytes`](crate::WorkerOptions::message_bytes).
+    /// [`Worker::ready`] waits for a worker that has fallen behind.
     ///
     /// # Errors
-    /// [`PostError::Closed`] if the worker has ended. A worker may still end before it reads the message.
+    /// [`PostError::Closed`] if the worker has ended, [`PostError::QuotaExceeded`] if too much waits for it. A worker may still end before it reads the
+    /// message.
     pub fn post(&self, message: impl Into<Message>) -> Result<(), PostError> {
+        self.try_post(message).map_err(|refused| refused.error)
+    }
+
+    /// Sends a message as [`Worker::post`] does, and gives it back if it could not be sent.
+    ///
+    /// # Errors
+    /// As [`Worker::post`].
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use isolane::{Message, PostError, Runtime, WorkerOptions};
+    /// let slow = WorkerOptions::from_source("slow.mjs", "setInterval(() => {}, 1e6); await new Promise(() => {})").message_bytes(1 << 20);
+    /// let worker = Runtime::new()?.spawn(slow)?;
+    /// let refused = worker.try_post(vec![1; 2 << 20]).unwrap_err();
+    /// assert!(matches!(refused.error, PostError::QuotaExceeded { limit: 1_048_576, .. }));
+    /// assert!(matches!(refused.message, Message::Buffer(bytes) if bytes.len() == 2 << 20));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn try_post(&self, message: impl Into<Message>) -> Result<(), TryPostError> {
+        let message = message.into();
         if self.endpoint.outgoing().is_abandoned() {
-            return Err(PostError::Closed);
+            let error = PostError::Closed;
+            return Err(TryPostError { error, message });
         }
-        message.into().send(&mut lock(&self.sender))?;
-        Ok(())
+        message
+            .send(&mut lock(&self.sender))
+            .map_err(|Refused { error, message }| TryPostError { error, message })
     }
 
     /// Sends a serde value as a JavaScript object.
@@ -81,6 +118,62 @@ impl Worker {
         value: &T,
     ) -> Result<(), PostError> {
         self.post(Structured::new(value)?)
+    }
+
+    /// Bytes that were posted and not received by the worker yet: 64 for each slot of its ring (a number takes one, a string of 128 units up to five);
+    /// of other messages the serialised form and the buffers. 0 once the worker has ended.
+    #[must_use]
+    pub fn buffered_amount(&self) -> usize {
+        self.endpoint.outgoing().amount()
+    }
+
+    /// Sets how many bytes may be left when [`Worker::ready`] returns. 0 at first.
+    pub fn set_buffered_amount_low_threshold(&self, bytes: usize) {
+        self.low_threshold.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Waits until no more bytes than the threshold are left for the worker to receive. A sender that waits like this now and then holds memory flat,
+    /// however slow the worker is.
+    ///
+    /// # Errors
+    /// [`PostError::Closed`] if the worker has ended.
+    pub fn ready(&self) -> Result<(), PostError> {
+        while let Some(listener) = self.low_or_listen()? {
+            listener.wait();
+        }
+        Ok(())
+    }
+
+    /// Waits as [`Worker::ready`] does, on any executor.
+    ///
+    /// # Errors
+    /// As [`Worker::ready`].
+    pub async fn ready_async(&self) -> Result<(), PostError> {
+        while let Some(listener) = self.low_or_listen()? {
+            listener.await;
+        }
+        Ok(())
+    }
+
+    /// None: little is left.
+    fn low_or_listen(&self) -> Result<Option<EventListener>, PostError> {
+        // Before the lane is asked: it may run low at once.
+        let listener = self.departures.listen();
+        let threshold = self.low_threshold.load(Ordering::Relaxed);
+        match self.endpoint.outgoing().watch(threshold) {
+            Watch::Low => Ok(None),
+            Watch::Waiting => Ok(Some(listener)),
+            Watch::Gone => Err(PostError::Closed),
+        }
+    }
+
+    /// Figures of both directions of the channel between the worker and this program.
+    #[must_use]
+    pub fn metrics(&self) -> WorkerMetrics {
+        WorkerMetrics {
+            to_worker: self.endpoint.outgoing().metrics(),
+            from_worker: self.endpoint.incoming().metrics(),
+        }
     }
 
     /// Takes a message if one is there.

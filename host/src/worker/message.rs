@@ -4,9 +4,11 @@ use isolane_guest_abi as abi;
 use serde::de::DeserializeOwned;
 
 use crate::buffer::Buffer;
-use crate::clone::parcel::Parcel;
+use crate::clone::parcel::{Parcel, counted_bytes};
 use crate::clone::wire::{self, WireError};
-use crate::lane::queue::LaneSender;
+use crate::error::PostError;
+use crate::lane::ends::LaneSender;
+use crate::lane::quota::QuotaExceeded;
 
 /// A message between the embedding program and a worker.
 #[derive(Debug, PartialEq)]
@@ -39,7 +41,7 @@ pub enum Message {
 /// assert_eq!((x, y), (1, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Structured(Parcel);
+pub struct Structured(Box<Parcel>);
 
 impl Structured {
     /// The JavaScript form of a serde value: structs and maps are plain objects, sequences arrays, bytes Uint8Arrays, enums externally tagged.
@@ -47,10 +49,10 @@ impl Structured {
     /// # Errors
     /// If the value has no JavaScript form, for example a map whose keys are not strings or numbers.
     pub fn new<T: serde::Serialize + ?Sized>(value: &T) -> Result<Self, WireError> {
-        Ok(Self(Parcel {
+        Ok(Self(Box::new(Parcel {
             bytes: wire::to_bytes(value)?,
             ..Parcel::default()
-        }))
+        })))
     }
 
     /// Reads the value into a Rust type.
@@ -128,9 +130,9 @@ const HEADER: [u8; 2] = [0xff, 15];
 const WRITTEN_HEADER: [u8; 2] = [0xff, 16];
 
 impl Message {
-    /// Sends it in slots if it fits them, else as a parcel.
-    pub(crate) fn send(self, sender: &mut LaneSender) -> Result<(), WireError> {
-        match self {
+    /// Sends it in slots if it fits them, else as a parcel. Refused, it comes back as it was.
+    pub(crate) fn send(self, sender: &mut LaneSender) -> Result<(), Refused> {
+        let sent = match self {
             Self::Undefined => sender.send(abi::Value::Undefined),
             Self::Null => sender.send(abi::Value::Null),
             Self::Bool(value) => sender.send(abi::Value::Bool(value)),
@@ -141,30 +143,56 @@ impl Message {
                     abi::Value::Int32(integer)
                 } else {
                     abi::Value::Float64(value)
-                });
+                })
             }
             Self::BigInt(value) => match u64::try_from(value.unsigned_abs()) {
                 Ok(magnitude) => sender.send(abi::Value::BigInt {
                     negative: value < 0,
                     magnitude,
                 }),
-                Err(_) => sender.send_parcel(Parcel {
-                    bytes: wire::to_bytes(&value)?,
-                    ..Parcel::default()
-                }),
+                Err(_) => return send_bytes(sender, wire::to_bytes(&value), self),
             },
-            Self::String(text) => send_text(sender, &text)?,
+            Self::String(ref text) => {
+                if let Some(sent) = send_inline_text(sender, text) {
+                    sent
+                } else {
+                    return send_bytes(sender, wire::to_bytes(text), self);
+                }
+            }
             Self::Buffer(buffer) => {
-                let bytes = [HEADER.as_slice(), &[TRANSFERRED_BUFFER, 0]].concat();
-                sender.send_parcel(Parcel {
-                    bytes,
-                    moved: vec![buffer.into_store()],
+                // Its store leaves it for good, so only once it is sure to go.
+                let mut kept = Some(buffer);
+                let length = kept.as_ref().map_or(0, |buffer| buffer.len());
+                let sent = sender.send_parcel(counted_bytes(0, [length].into_iter()), || Parcel {
+                    bytes: [HEADER.as_slice(), &[TRANSFERRED_BUFFER, 0]].concat(),
+                    moved: kept.take().map(Buffer::into_store).into_iter().collect(),
                     ..Parcel::default()
                 });
+                return match (sent, kept) {
+                    (Err(refused), Some(buffer)) => Err(Refused {
+                        error: refused.into(),
+                        message: Self::Buffer(buffer),
+                    }),
+                    (sent, _) => sent.map_err(|refused| Refused {
+                        error: refused.into(),
+                        message: Self::Undefined,
+                    }),
+                };
             }
-            Self::Structured(Structured(parcel)) => sender.send_parcel(parcel),
-        }
-        Ok(())
+            Self::Structured(Structured(parcel)) => {
+                let bytes = parcel.byte_length();
+                let mut kept = Some(parcel);
+                let sent = sender.send_parcel(bytes, || *kept.take().unwrap_or_default());
+                return sent.map_err(|refused| Refused {
+                    error: refused.into(),
+                    message: Self::Structured(Structured(kept.unwrap_or_default())),
+                });
+            }
+        };
+        sent.map_err(|refused| Refused {
+            error: refused.into(),
+            message: self,
+        })
     }
 
     pub(crate) fn from_slot(slot: abi::Message) -> Self {
@@ -199,7 +227,7 @@ impl Message {
                 return Self::Buffer(buffer);
             }
         }
-        let structured = Structured(parcel);
+        let structured = Structured(Box::new(parcel));
         if !wire::is_leaf(&structured.0.bytes) {
             return Self::Structured(structured);
         }
@@ -248,27 +276,42 @@ fn varint(bytes: &[u8]) -> Option<(usize, &[u8])> {
     None
 }
 
-fn send_text(sender: &mut LaneSender, text: &str) -> Result<(), WireError> {
+/// Sends a text that fits slots; none: it does not.
+fn send_inline_text(sender: &mut LaneSender, text: &str) -> Option<Result<(), QuotaExceeded>> {
     let latin1: Option<Vec<u8>> = text
         .chars()
         .take(abi::layout::MAX_INLINE_UNITS + 1)
         .map(|unit| u8::try_from(unit).ok())
         .collect();
     if let Some(value) = latin1.as_deref().and_then(abi::Value::latin1) {
-        sender.send(value);
-        return Ok(());
+        return Some(sender.send(value));
     }
     let utf16: Vec<u16> = text
         .encode_utf16()
         .take(abi::layout::MAX_INLINE_UNITS + 1)
         .collect();
-    if let Some(value) = abi::Value::utf16(&utf16) {
-        sender.send(value);
-    } else {
-        sender.send_parcel(Parcel {
-            bytes: wire::to_bytes(text)?,
+    abi::Value::utf16(&utf16).map(|value| sender.send(value))
+}
+
+/// Sends the serialised form of a message.
+fn send_bytes(
+    sender: &mut LaneSender,
+    bytes: Result<Vec<u8>, WireError>,
+    message: Message,
+) -> Result<(), Refused> {
+    let sent = bytes.map_err(PostError::from).and_then(|bytes| {
+        let length = counted_bytes(bytes.len(), std::iter::empty());
+        let make = || Parcel {
+            bytes,
             ..Parcel::default()
-        });
-    }
-    Ok(())
+        };
+        sender.send_parcel(length, make).map_err(PostError::from)
+    });
+    sent.map_err(|error| Refused { error, message })
+}
+
+/// A message that was not sent, and why.
+pub(crate) struct Refused {
+    pub(crate) error: PostError,
+    pub(crate) message: Message,
 }

@@ -8,6 +8,7 @@ use ::url::Url;
 
 use crate::clone::parcel::Parcel;
 use crate::error::SpawnError;
+use crate::lane::quota::Quota;
 use crate::ops::environment::Environment;
 use crate::ops::output::{Output, Sink};
 use crate::permissions::Permissions;
@@ -30,6 +31,7 @@ pub struct WorkerOptions {
     pub(crate) output: Output,
     pub(crate) stack_size: usize,
     pub(crate) heap_size: Option<usize>,
+    pub(crate) message_bytes: Option<usize>,
     pub(crate) kind: WorkerKind,
 }
 
@@ -121,6 +123,7 @@ impl WorkerOptions {
             output: Output::default(),
             stack_size: DEFAULT_STACK,
             heap_size: None,
+            message_bytes: None,
             kind: WorkerKind::default(),
         }
     }
@@ -173,6 +176,20 @@ impl WorkerOptions {
         self
     }
 
+    /// Bytes of messages that may wait for the worker, in all its ports together, and apart from them as many that it may have waiting for whoever made
+    /// it. No limit by default. A sender that would exceed it gets a `QuotaExceededError` ([`PostError::QuotaExceeded`](crate::PostError::QuotaExceeded)),
+    /// and nothing has been sent or handed over.
+    ///
+    /// Counted as [`Worker::buffered_amount`](crate::Worker::buffered_amount) does. Messages that still fit the ring of their port are not refused: that may
+    /// be an eighth of the limit for each of the others that send at the same time, 4 KiB at least. Messages within one thread are not counted; they are on
+    /// its heap, which has a limit of its own. Workers that this one makes have the same limit, unless it sets them a lower one
+    /// (`resourceLimits.messageBytes` of `node:worker_threads`).
+    #[must_use]
+    pub fn message_bytes(mut self, bytes: usize) -> Self {
+        self.message_bytes = Some(bytes);
+        self
+    }
+
     /// Gets what the worker writes to its standard output, instead of the process's. Called on the worker's thread, which a panic does not leave: what was
     /// written is then lost.
     #[must_use]
@@ -211,7 +228,24 @@ impl WorkerOptions {
 /// What a worker's thread needs beside the options.
 pub(crate) struct Start {
     pub(crate) options: WorkerOptions,
+    /// Of what waits for the worker.
+    pub(crate) quota: Option<Arc<Quota>>,
     pub(crate) environment: Environment,
     /// `workerData`, or what a script passed its worker.
     pub(crate) data: Option<Parcel>,
+}
+
+impl Start {
+    pub(crate) fn new(
+        options: WorkerOptions,
+        environment: Environment,
+        data: Option<Parcel>,
+    ) -> Self {
+        Self {
+            quota: options.message_bytes.map(Quota::new),
+            options,
+            environment,
+            data,
+        }
+    }
 }

@@ -16,6 +16,7 @@ use super::outcome::UncaughtError;
 use crate::clone::parcel::{Parcel, Shared};
 use crate::lane::endpoint::Endpoint;
 use crate::lane::inbox::Inbox;
+use crate::lane::quota::Quota;
 use crate::modules::map::ModuleMap;
 use crate::ops::output::Output;
 use crate::ops::reply::Job;
@@ -98,6 +99,8 @@ pub(crate) struct WorkerState {
     /// Workers that this one makes have the same.
     pub(crate) stack_size: usize,
     pub(crate) heap_size: Option<usize>,
+    /// What waits for this worker counts against it.
+    pub(crate) quota: Option<Arc<Quota>>,
 
     pub(crate) entry: OnceCell<Entry>,
     /// `Object.prototype`, once a value was serialised.
@@ -205,7 +208,7 @@ impl WorkerState {
         let slot = ports.vacant_entry();
         // More than 2^32 ports do not fit memory.
         let key = u32::try_from(slot.key()).unwrap_or(u32::MAX);
-        endpoint.settle(&self.inbox, key);
+        endpoint.settle(&self.inbox, key, self.quota.as_ref());
         slot.insert(endpoint);
         key
     }

@@ -21,6 +21,7 @@ use crate::clone::deserialize;
 use crate::error::SpawnError;
 use crate::lane::endpoint::Endpoint;
 use crate::lane::inbox::{Event, Inbox};
+use crate::lane::quota::Quota;
 use crate::lane::spin::Awake;
 use crate::modules;
 use crate::runtime::{RuntimeShared, platform, snapshot};
@@ -37,6 +38,12 @@ pub(crate) fn spawn(
 ) -> Result<Spawned, SpawnError> {
     let thread_id = runtime.next_thread_id();
     let control = Control::new(Inbox::new(), runtime.engine.clone());
+    if let (Some(port), Some(quota)) = (&port, &start.quota) {
+        // What the worker sends up counts against an account of its own, so that it cannot use up that of the one above, which others send to as well.
+        port.outgoing().pin_quota(Quota::new(quota.limit()));
+        // Its maker may send before the worker runs.
+        port.incoming().set_quota(Some(Arc::clone(quota)));
+    }
     let name = if start.options.name.is_empty() {
         format!("isolane-{thread_id}")
     } else {
@@ -106,6 +113,7 @@ fn run(
         large_buffers,
         stack_size: start.options.stack_size,
         heap_size: start.options.heap_size,
+        quota: start.quota.clone(),
         entry: Default::default(),
         plain_prototype: Default::default(),
         modules: Default::default(),
@@ -255,12 +263,15 @@ fn prepare(
     let numbers = [
         ("threadId", Some(state.thread_id)),
         ("port", port.map(|endpoint| state.add_port(endpoint))),
-    ];
+    ]
+    .map(|(key, number)| (key, number.map(f64::from)));
+    let limit = state.quota.as_ref().map(|quota| quota.limit() as f64);
+    let numbers = numbers.into_iter().chain([("messageBytes", limit)]);
     for (key, number) in numbers {
         let key = v8::String::new(scope, key)?;
         let value = number.map_or_else(
             || v8::undefined(scope).into(),
-            |number| v8::Number::new(scope, f64::from(number)).into(),
+            |number| v8::Number::new(scope, number).into(),
         );
         config.create_data_property(scope, key.into(), value)?;
     }

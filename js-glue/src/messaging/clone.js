@@ -88,10 +88,11 @@ export function setUntransferableCheck(check) {
  * @param {any} value
  * @param {any[]} transfer
  * @param {any} [sender] The port that sends; it cannot be in its own list.
+ * @param {number} [key] The lane's that the parcel is for: its receiver's quota is asked as well.
  * @returns {number}
  */
-export function serialize(value, transfer, sender = undefined) {
-  if (transfer.length === 0) return ops.serialize(value, emptyList, emptyList);
+export function serialize(value, transfer, sender = undefined, key = undefined) {
+  if (transfer.length === 0) return ops.serialize(value, emptyList, emptyList, key);
   /** @type {any[]} */
   const buffers = [];
   /** @type {any[]} */
@@ -112,7 +113,7 @@ export function serialize(value, transfer, sender = undefined) {
       throw createDOMException(`Value ${i} of the transfer list is not transferable.`, 'DataCloneError');
     }
   }
-  const parcel = ops.serialize(value, buffers, ports);
+  const parcel = ops.serialize(value, buffers, ports, key);
   for (let i = 0; i < ports.length; i++) ops.parcelAddPort(parcel, /** @type {Transferable} */ (portRule).leave(ports[i]));
   return parcel;
 }

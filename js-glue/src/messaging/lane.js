@@ -26,10 +26,16 @@ const {
 const HEADER_BYTES = 256;
 const SLOT_BYTES = 64;
 const PAYLOAD_BYTES = 56;
-/** Index words, as Int32Array indices. */
+/** Header words, as Int32Array indices. */
 const TAIL = 0;
+const SENT = 1;
+const SENT_HIGH = 2;
+const LAPS = 3;
 const HEAD = 16;
+const RECEIVED = 17;
+const RECEIVED_HIGH = 18;
 const SIGNALED = 32;
+const WATCHED = 33;
 
 const UNDEFINED = 1;
 const NULL = 2;
@@ -96,6 +102,10 @@ export class LaneWriter {
   #segment;
   #tail;
   #head;
+  /** Messages ever sent in this segment, mod 2^32; for the host's metrics. */
+  #sent;
+  /** What is sent was let through already: the receiver's quota is not asked. */
+  forced = false;
 
   /** @param {number} key The port's. */
   constructor(key) {
@@ -103,10 +113,11 @@ export class LaneWriter {
     this.#segment = new Segment(ops.laneBuffer(key, true));
     this.#tail = AtomicsLoad(this.#segment.i32, TAIL);
     this.#head = AtomicsLoad(this.#segment.i32, HEAD);
+    this.#sent = this.#segment.i32[SENT];
   }
 
   /**
-   * Makes room for so many slots and one for a link. False: nobody will ever read what is sent.
+   * Makes room for so many slots and one for a link. False: nobody will ever read what is sent. Throws if the receiver's quota is used up.
    * @param {number} slots
    */
   #reserve(slots) {
@@ -114,11 +125,12 @@ export class LaneWriter {
     if (((this.#tail - this.#head) | 0) + slots < capacity) return true;
     this.#head = AtomicsLoad(i32, HEAD);
     if (((this.#tail - this.#head) | 0) + slots < capacity) return true;
-    const next = ops.laneGrow(this.#key);
+    const next = ops.laneGrow(this.#key, this.forced);
     if (next === undefined) return false;
     this.#segment = new Segment(next);
     this.#tail = AtomicsLoad(this.#segment.i32, TAIL);
     this.#head = AtomicsLoad(this.#segment.i32, HEAD);
+    this.#sent = this.#segment.i32[SENT];
     return true;
   }
 
@@ -130,7 +142,11 @@ export class LaneWriter {
   /** @param {number} slots */
   #publish(slots) {
     const { i32 } = this.#segment;
-    this.#tail = (this.#tail + slots) | 0;
+    const before = this.#tail;
+    this.#tail = (before + slots) | 0;
+    i32[SENT] = this.#sent = (this.#sent + 1) | 0;
+    if (this.#sent === 0) i32[SENT_HIGH]++;
+    if (before < 0 && this.#tail >= 0) i32[LAPS]++;
     // SYNC: slot-ready, wake: the store comes before the look at `signaled`.
     AtomicsStore(i32, TAIL, this.#tail);
     if (AtomicsLoad(i32, SIGNALED) === 0 && AtomicsExchange(i32, SIGNALED, 1) === 0) ops.laneSignal(this.#key);
@@ -241,7 +257,11 @@ export class LaneWriter {
    */
   pushParcel(parcel) {
     const number = ops.lanePushParcel(this.#key, parcel);
-    if (number === undefined || !this.#reserve(1)) return;
+    if (number === undefined) return;
+    this.forced = true;
+    const open = this.#reserve(1);
+    this.forced = false;
+    if (!open) return;
     const word = this.#slot(this.#tail);
     this.#segment.i32[word] = PARCEL;
     this.#segment.i32[word + 2] = number;
@@ -254,6 +274,8 @@ export class LaneReader {
   #segment;
   #head;
   #tail;
+  /** Messages ever taken from this segment, mod 2^32; for the host's metrics. */
+  #received;
   /** Number of the parcel that the last `pop` found. */
   parcel = 0;
 
@@ -262,6 +284,15 @@ export class LaneReader {
     this.#key = key;
     this.#segment = new Segment(ops.laneBuffer(key, false));
     this.#head = this.#tail = AtomicsLoad(this.#segment.i32, HEAD);
+    this.#received = this.#segment.i32[RECEIVED];
+  }
+
+  /**
+   * Whether the sender waits for few to be left. To be asked now and then while messages are taken, and when no more are.
+   */
+  get isWatched() {
+    // SYNC: low-water: after the store of `head`.
+    return AtomicsLoad(this.#segment.i32, WATCHED) === 1;
   }
 
   /** From here on the next message signals. Must come before the drain that it announces. */
@@ -330,6 +361,7 @@ export class LaneReader {
           if (next === undefined) return IS_CLOSE;
           this.#segment = new Segment(next);
           this.#head = this.#tail = AtomicsLoad(this.#segment.i32, HEAD);
+          this.#received = this.#segment.i32[RECEIVED];
           this.clearSignal();
           continue;
         }
@@ -341,7 +373,9 @@ export class LaneReader {
           return IS_CLOSE;
       }
       this.#head = (this.#head + slots) | 0;
-      // SYNC: slot-free
+      i32[RECEIVED] = this.#received = (this.#received + 1) | 0;
+      if (this.#received === 0) i32[RECEIVED_HIGH]++;
+      // SYNC: slot-free, low-water
       AtomicsStore(i32, HEAD, this.#head);
       return value;
     }

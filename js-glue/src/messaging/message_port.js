@@ -24,6 +24,7 @@ import {
   requiredArguments,
 } from '../webidl.js';
 import { registerCloneable, serialize, setPortRule } from './clone.js';
+import { defineFlowControl } from './flow.js';
 import { eventPort, NOTHING, Port } from './port.js';
 import { toTransferList } from './transfer_list.js';
 
@@ -60,6 +61,7 @@ export class MessagePort extends EventTarget {
     core.setOwner(this, eventPort);
     setListenerHook(this, (/** @type {string} */ type) => {
       if (type === 'message') this.#updateReference();
+      else if (type === 'bufferedamountlow') core.watchLow();
     });
   }
 
@@ -220,6 +222,7 @@ defineEventHandler(MessagePort.prototype, 'message', {
 });
 defineEventHandler(MessagePort.prototype, 'messageerror');
 defineEventHandler(MessagePort.prototype, 'close');
+defineFlowControl(MessagePort.prototype, (port) => (isMessagePort(port) ? coreOf(port) : illegalInvocation()));
 configureInterface(MessagePort, { constructible: false });
 const names = primordials.ObjectKeys(nodeMethods);
 for (let i = 0; i < names.length; i++) {
@@ -259,6 +262,7 @@ export function receiveMessageOnPort(port) {
   const core = coreOf(port);
   if (!core.isOpen) return undefined;
   const message = core.receive();
+  core.tellSender();
   return message === NOTHING ? undefined : { message };
 }
 

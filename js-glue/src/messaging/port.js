@@ -4,15 +4,16 @@
 // Two ports of one thread pass values by a plain queue. When one of them leaves the thread, both become ends of a lane, and what is queued goes into it.
 
 import { isClosing } from '../closing.js';
-import { createEvent, createMessageEvent, dispatchMessage, dispatchTrusted, endMessageTask } from '../events.js';
+import { createEvent, createMessageEvent, dispatchMessage, dispatchTrusted, endMessageTask, listenerCount } from '../events.js';
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
 import { serialize } from './clone.js';
 import { Fifo } from './fifo.js';
+import { dispatchLow, Flow, GONE, LOW, rejected, WAITING } from './flow.js';
 import { EMPTY, IS_CLOSE, IS_PARCEL, LaneReader, LaneWriter } from './lane.js';
 import { toTransferList } from './transfer_list.js';
 
-const { SafeMap } = primordials;
+const { ArrayPrototypePush, SafeMap } = primordials;
 
 /** @import { MessageEvent } from '../events.js' */
 
@@ -25,6 +26,8 @@ const BUDGET = 1000;
  * @property {(owner: any, data: any, ports: any[] | undefined, blank: MessageEvent | undefined) => void} onMessage `blank`: see `endMessageTask`.
  * @property {(owner: any, error: any) => void} onMessageError
  * @property {(owner: any) => void} onClose
+ * @property {(owner: any) => boolean} wantsLow Whether anybody wants to be told that little is left to receive.
+ * @property {(owner: any) => void} onLow
  */
 
 /** Ports of the web. @type {PortKind} */
@@ -38,27 +41,39 @@ export const eventPort = {
   onClose(owner) {
     dispatchTrusted(owner, createEvent('close'));
   },
+  wantsLow: (owner) => listenerCount(owner, 'bufferedamountlow') > 0,
+  onLow: dispatchLow,
 };
 
 /** A message within the thread. */
 class LocalMessage {
   value;
   ports;
+  bytes;
   /** @type {LocalMessage | undefined} */
   next;
 
-  /** @param {any} value @param {any[] | undefined} ports */
-  constructor(value, ports) {
+  /** @param {any} value @param {any[] | undefined} ports @param {number} bytes What it counts for while it waits. */
+  constructor(value, ports, bytes) {
     this.value = value;
     this.ports = ports;
+    this.bytes = bytes;
     this.next = undefined;
   }
+}
+
+/** What a value counts for that would fit slots of a lane. @param {any} value */
+function primitiveBytes(value) {
+  if (typeof value !== 'string' || value.length <= 28) return 64;
+  return 8 + 2 * value.length;
 }
 
 /** Lane ports of this thread, by key. */
 const lanePorts = new SafeMap();
 /** Ports with queued values, in the order in which they got the first. @type {Fifo<Port>} */
 let localReady = new Fifo();
+/** Senders within the thread whose other sides have few left. @type {Flow[]} */
+let localLow = [];
 
 /** What `receive` answers when there is no message. */
 export const NOTHING = Symbol('nothing');
@@ -79,6 +94,12 @@ export class Port {
   #peer;
   /** @type {Fifo<LocalMessage>} */
   #queue = new Fifo();
+  /** Of the messages in `#queue`. */
+  #queuedBytes = 0;
+  /** Made when somebody asks how far the receiver is. @type {Flow | undefined} */
+  #flow;
+  /** Of the other side, within the thread: it wants to be told when no more bytes than these are in `#queue`. */
+  #mark = -1;
   #scheduled = false;
   /** @type {number | undefined} */
   #key;
@@ -144,12 +165,14 @@ export class Port {
    * @param {any} [sender] The object whose port this is, if it could be in its own transfer list.
    */
   post(message, options, prefix, sender = undefined) {
-    if (options === undefined && this.#open && this.#postPrimitive(message)) return;
-    const parcel = serialize(message, toTransferList(options, prefix), sender);
-    // Serialised all the same: its exceptions and its transfers are seen (HTML §9.4.4, "post message steps", 5).
-    if (!this.#open) ops.deserialize(parcel, []);
-    else if (this.#writer !== undefined) this.#writer.pushParcel(parcel);
-    else this.#postLocally(parcel);
+    if (options !== undefined || !this.#open || !this.#postPrimitive(message)) {
+      const parcel = serialize(message, toTransferList(options, prefix), sender, this.#key);
+      // Serialised all the same: its exceptions and its transfers are seen (HTML §9.4.4, "post message steps", 5).
+      if (!this.#open) ops.deserialize(parcel, []);
+      else if (this.#writer !== undefined) this.#writer.pushParcel(parcel);
+      else this.#postLocally(parcel);
+    }
+    if (this.#flow !== undefined) this.#flow.afterPost();
   }
 
   /**
@@ -159,7 +182,7 @@ export class Port {
   #postPrimitive(value) {
     if (this.#writer !== undefined) return this.#writer.push(value);
     if ((typeof value === 'object' && value !== null) || typeof value === 'function' || typeof value === 'symbol') return false;
-    this.#enqueue(new LocalMessage(value, undefined));
+    this.#enqueue(new LocalMessage(value, undefined, primitiveBytes(value)));
     return true;
   }
 
@@ -167,9 +190,10 @@ export class Port {
   #postLocally(parcel) {
     /** @type {any[]} */
     const ports = [];
+    const bytes = ops.parcelBytes(parcel);
     // Read at once, so that what is never received is garbage and not the host's to keep.
     const value = ops.deserialize(parcel, ports);
-    this.#enqueue(new LocalMessage(value, ports));
+    this.#enqueue(new LocalMessage(value, ports, bytes));
   }
 
   /** @param {LocalMessage} message */
@@ -177,6 +201,7 @@ export class Port {
     const peer = this.#peer;
     if (peer === undefined || !peer.#open) return;
     peer.#queue.push(message);
+    peer.#queuedBytes += message.bytes;
     peer.#schedule();
   }
 
@@ -214,6 +239,69 @@ export class Port {
     return this.#referenced;
   }
 
+  /** Bytes that were posted and not received. */
+  get bufferedAmount() {
+    if (this.#key !== undefined) return ops.laneBuffered(this.#key);
+    return this.#peer === undefined ? 0 : this.#peer.#queuedBytes;
+  }
+
+  get lowThreshold() {
+    return this.#flow === undefined ? 0 : this.#flow.threshold;
+  }
+
+  set lowThreshold(bytes) {
+    this.watchLow().threshold = bytes;
+  }
+
+  /** Resolves when no more bytes than the threshold are left. @returns {Promise<void>} */
+  ready() {
+    return this.#open ? this.watchLow().ready() : rejected();
+  }
+
+  /** From now on every post looks whether anybody wants to be told. */
+  watchLow() {
+    this.#flow ??= new Flow({
+      amount: () => this.bufferedAmount,
+      watch: (bytes, always) => this.#watch(bytes, always),
+      wantsEvent: () => this.#kind.wantsLow(this.#owner),
+      dispatchLow: () => this.#kind.onLow(this.#owner),
+    });
+    return this.#flow;
+  }
+
+  /** See `Sender.watch`. @param {number} bytes @param {boolean} always */
+  #watch(bytes, always) {
+    if (this.#key !== undefined) return ops.laneWatch(this.#key, bytes, always);
+    const peer = this.#peer;
+    const answer = peer === undefined ? GONE : peer.#queuedBytes <= bytes ? LOW : WAITING;
+    if (answer === WAITING) /** @type {Port} */ (peer).#mark = bytes;
+    else if (always) this.#tellFlow();
+    else return answer;
+    return WAITING;
+  }
+
+  /** Little is left: the sender, which is this port, is told in a task. */
+  #tellFlow() {
+    if (this.#flow === undefined) return;
+    ArrayPrototypePush(localLow, this.#flow);
+    ops.wakeLocal();
+  }
+
+  /** The host tells what `laneWatch` asked for. @param {boolean} gone */
+  onLow(gone) {
+    this.#flow?.onLow(gone);
+  }
+
+  /** Tells the sender, if it waits for that, that messages were taken. */
+  tellSender() {
+    if (this.#reader !== undefined) {
+      if (this.#reader.isWatched) ops.laneReceived(this.#key);
+    } else if (this.#queuedBytes <= this.#mark) {
+      this.#mark = -1;
+      if (this.#peer !== undefined) this.#peer.#tellFlow();
+    }
+  }
+
   /** Closes both sides; the other reads what was sent first. */
   close() {
     if (!this.#open) return;
@@ -227,6 +315,8 @@ export class Port {
     if (peer !== undefined) {
       this.#peer = peer.#peer = undefined;
       peer.#peerClosed = true;
+      // Nobody receives any more what it sent.
+      peer.#flow?.end();
       // A close is delivered like a message, though a port that was not started has nothing to wait for.
       if (peer.#started || peer.#queue.isEmpty) {
         peer.#started = true;
@@ -239,6 +329,8 @@ export class Port {
     this.setReferenced(false);
     this.#open = false;
     this.#queue = new Fifo();
+    this.#queuedBytes = 0;
+    this.#flow?.end();
   }
 
   /**
@@ -267,6 +359,9 @@ export class Port {
     other.#bind(keys[1]);
     refill(/** @type {LaneWriter} */ (other.#writer), queued);
     refill(/** @type {LaneWriter} */ (this.#writer), otherQueued);
+    this.#queuedBytes = other.#queuedBytes = 0;
+    this.#mark = other.#mark = -1;
+    other.#flow?.renew();
     if (peer === undefined) {
       // The other side closed before: its end closes behind what it had sent.
       other.close();
@@ -283,6 +378,7 @@ export class Port {
       const message = this.#queue.shift();
       if (message === undefined) return nothing;
       this.#receivedPorts = message.ports;
+      this.#queuedBytes -= message.bytes;
       return message.value;
     }
     const value = this.#reader.pop();
@@ -306,6 +402,12 @@ export class Port {
 
   /** Delivers what is there, each message as a task of its own. True: the budget ended first. */
   drain() {
+    const again = this.#deliver();
+    this.tellSender();
+    return again;
+  }
+
+  #deliver() {
     this.#scheduled = false;
     if (!this.#started || !this.#open || isClosing()) return false;
     this.#reader?.clearSignal();
@@ -324,6 +426,8 @@ export class Port {
         if (this.#peerClosed) this.#closeByPeer();
         return false;
       }
+      // A sender that waits for room is told while others of its messages are handled. What a parcel holds can be much.
+      if ((budget & 63) === 0 || this.#receivedPorts !== undefined) this.tellSender();
       this.#kind.onMessage(this.#owner, value, this.#receivedPorts, blank);
       blank = endMessageTask(budget > 1 && this.#hasNext());
       // The handler may have closed, stopped or sent away the port.
@@ -352,6 +456,7 @@ export class Port {
  * @param {Fifo<LocalMessage>} queue
  */
 function refill(writer, queue) {
+  writer.forced = true;
   for (let message = queue.shift(); message !== undefined; message = queue.shift()) {
     const { value, ports = noPorts } = message;
     if (ports.length === 0 && writer.push(value)) continue;
@@ -362,7 +467,9 @@ function refill(writer, queue) {
       continue;
     }
     writer.pushParcel(parcel);
+    writer.forced = true;
   }
+  writer.forced = false;
 }
 /** @type {any[]} */
 const noPorts = [];
@@ -373,8 +480,18 @@ export function drainPort(key) {
   if (port !== undefined && port.drain()) port.requeue();
 }
 
+/** The host's entry: little is left to receive of what a port sent, or nobody receives it. @param {number} key @param {boolean} gone */
+export function portLow(key, gone) {
+  lanePorts.get(key)?.onLow(gone);
+}
+
 /** The host's entry: there are messages within the thread. */
 export function drainLocal() {
+  if (localLow.length > 0) {
+    const low = localLow;
+    localLow = [];
+    for (let i = 0; i < low.length; i++) low[i].onLow(false);
+  }
   const ready = localReady;
   localReady = new Fifo();
   for (let port = ready.shift(); port !== undefined; port = ready.shift()) {

@@ -9,6 +9,7 @@ import {
   MessagePort,
   receiveMessageOnPort,
 } from '../messaging/message_port.js';
+import { defineFlowControl } from '../messaging/flow.js';
 import { Port } from '../messaging/port.js';
 import { toTransferList } from '../messaging/transfer_list.js';
 import { ops } from '../ops.js';
@@ -47,6 +48,15 @@ function toEnvironment(env) {
   return pairs;
 }
 
+/** Of the limits that Node has none is kept here; `messageBytes` is ours. @param {any} limits @returns {number | undefined} */
+function toMessageBytes(limits) {
+  const bytes = limits?.messageBytes;
+  if (bytes === undefined) return undefined;
+  if (typeof bytes !== 'number') throw invalidArgType('options.resourceLimits.messageBytes', 'number', bytes);
+  if (!(bytes >= 0)) throw invalidArgValue('options.resourceLimits.messageBytes', bytes, 'must not be negative');
+  return bytes;
+}
+
 /** @param {any} filename @param {boolean} isSource */
 function toUrl(filename, isSource) {
   if (isURL(filename)) return filename.href;
@@ -71,7 +81,14 @@ const workerPort = {
     worker.emit('messageerror', error);
   },
   onClose() {},
+  wantsLow: (worker) => worker.listenerCount('bufferedamountlow') > 0,
+  onLow(worker) {
+    worker.emit('bufferedamountlow');
+  },
 };
+
+/** @type {(worker: any) => Port} */
+let portOf;
 
 export class Worker extends /** @type {any} */ (EventEmitter) {
   #id;
@@ -87,7 +104,7 @@ export class Worker extends /** @type {any} */ (EventEmitter) {
    */
   constructor(filename, options = undefined) {
     super();
-    const { argv = [], env, eval: isSource = false, name = '', transferList, workerData } = options ?? { __proto__: null };
+    const { argv = [], env, eval: isSource = false, name = '', resourceLimits, transferList, workerData } = options ?? { __proto__: null };
     if (isSource === true && typeof filename !== 'string') {
       throw invalidArgValue('options.eval', isSource, "must be false when 'filename' is not a string");
     }
@@ -106,12 +123,15 @@ export class Worker extends /** @type {any} */ (EventEmitter) {
       argv: args,
       env: toEnvironment(env),
       data,
+      messageBytes: toMessageBytes(resourceLimits),
       referenced: true,
     });
     this.#id = created[0];
     this.#port = Port.adopt(created[1]);
     this.threadId = created[2];
     this.#port.setOwner(this, workerPort);
+    // An emitter does not tell of its listeners here, so that each post asks.
+    this.#port.watchLow();
     this.#port.start();
     onChildEvent(this.#id, (kind, detail) => this.#receive(kind, detail));
   }
@@ -147,6 +167,10 @@ export class Worker extends /** @type {any} */ (EventEmitter) {
     return this.#exited.promise;
   }
 
+  static {
+    portOf = (worker) => worker.#port;
+  }
+
   ref() {
     ops.workerSetRef(this.#id, true);
     return this;
@@ -161,6 +185,8 @@ export class Worker extends /** @type {any} */ (EventEmitter) {
     await this.terminate();
   }
 }
+
+defineFlowControl(Worker.prototype, portOf, null);
 
 /** Made at first use: see `init`. @type {any} */
 let untransferable;
@@ -216,8 +242,10 @@ export const workerThreads = {
  * @param {number} threadId
  * @param {string} name
  * @param {Port | undefined} port
+ * @param {number | undefined} messageBytes
  */
-export function initWorkerThreads(kind, threadId, name, port) {
+export function initWorkerThreads(kind, threadId, name, port, messageBytes) {
+  if (messageBytes !== undefined) workerThreads.resourceLimits = { messageBytes };
   workerThreads.isMainThread = kind === 'main';
   workerThreads.threadId = threadId;
   workerThreads.threadName = name;

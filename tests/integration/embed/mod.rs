@@ -1,6 +1,7 @@
 //! The embedder's messages: what is posted arrives, and comes back, as it was.
 
 mod delivery;
+mod flow;
 mod values;
 mod workers;
 

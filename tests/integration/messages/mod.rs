@@ -1,5 +1,6 @@
 //! Messages between scripts: ports, workers, transfer and structured clone. The scripts check themselves.
 
+mod flow;
 mod ports;
 mod rules;
 mod transfer;
