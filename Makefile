@@ -34,6 +34,10 @@ bench-peers: setup ## Compare with Node, Deno and Bun (ROUNDS=5, CELLS=… for s
 test: setup ## Run all tests
 	cargo test --workspace
 
+.PHONY: soak
+soak: setup ## The long tests of the lanes at their whole length (some minutes)
+	ISOLANE_SOAK=1 cargo test --release -p isolane-tests --test integration -- flow:: lanes:: ports:: --test-threads 2
+
 .PHONY: lint
 lint: setup ## Formatting, clippy and the types of the JavaScript glue
 	cargo fmt --all --check

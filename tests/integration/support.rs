@@ -112,9 +112,10 @@ pub fn run(options: WorkerOptions) -> Ended {
         // Nobody listens after the limit.
         let _ = sender.send(worker.join());
     });
-    let Ok(outcome) = receiver.recv_timeout(LIMIT) else {
+    let limit = LIMIT * soak(1, 60) as u32;
+    let Ok(outcome) = receiver.recv_timeout(limit) else {
         panic!(
-            "the script did not end within {LIMIT:?}; until then it wrote:\n{}{}",
+            "the script did not end within {limit:?}; until then it wrote:\n{}{}",
             stdout.text(),
             stderr.text()
         );

@@ -14,6 +14,9 @@ pub(crate) const GROWN_CAPACITY: u32 = 64;
 /// Slots of the largest segment. A longer queue is a chain of these, so that what has been read can be freed piece by piece.
 pub(crate) const LARGEST_CAPACITY: u32 = 4096;
 const WORDS_PER_LINE: usize = 16;
+/// Where the indices of a new segment start: so near 2^32 that every lane that is used at all goes through their wrap, in each test and each program,
+/// and no fault of it can hide until the four billionth slot. A message of several slots soon lies across the ring's end as well.
+const START_INDEX: u32 = 0_u32.wrapping_sub(3);
 
 /// One cache line. Its alignment gives the segment the layout that `isolane_guest_abi::layout` states.
 #[repr(C, align(64))]
@@ -41,7 +44,7 @@ impl SegmentMemory {
     /// Makes it an empty segment, which no end uses.
     pub(crate) fn clear(&self) {
         // The size is the one that `init` asks for; a capacity that it refuses stays without info line and no end can attach to it.
-        let _ = Segment::init(self.words(), self.capacity, 0);
+        let _ = Segment::init(self.words(), self.capacity, START_INDEX);
     }
 
     /// The segment, seen from neither end.
@@ -61,7 +64,9 @@ impl SegmentMemory {
 
     /// Slots that were sent here.
     pub(crate) fn slots_sent(&self) -> u64 {
-        self.view().map_or(0, |segment| segment.slots_sent())
+        self.view().map_or(0, |segment| {
+            segment.slots_sent().wrapping_sub(u64::from(START_INDEX))
+        })
     }
 
     /// `SYNC: low-water` in `isolane_guest_abi`: asks the receiver to tell when little is left.

@@ -2,6 +2,7 @@
 
 mod delivery;
 mod flow;
+mod lanes;
 mod values;
 mod workers;
 
@@ -20,7 +21,9 @@ use isolane::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::support::{LIMIT, block_on, eventually, join, receive, runtime, spawn, spawn_with};
+use crate::support::{
+    LIMIT, block_on, eventually, join, receive, runtime, soak, spawn, spawn_with,
+};
 
 const ECHO: &str = "onmessage = ({ data }) => postMessage(data);";
 

@@ -1,6 +1,7 @@
 //! Ports: order, moves between threads, close, and whose turn it is.
 
 use super::*;
+use crate::support::soak;
 
 #[test]
 fn a_port_keeps_its_order_while_it_moves_between_threads() {
@@ -257,4 +258,73 @@ fn a_flood_of_messages_does_not_starve_timers_and_other_ports() {
         worker.terminate(); port1.close(); other.port1.close();
         ",
     );
+}
+
+#[test]
+fn both_ends_move_between_workers_while_both_send() {
+    // Four workers; the two ends of one channel go round among them, each on its own, while whoever holds an end sends on it. The state of an end (what
+    // it sent last, what it must receive next) travels with it. No message is lost, doubled or out of order, and each is what was sent.
+    let count = soak(6_000, 3_000_000);
+    passes(&format!(
+        r"
+        const COUNT = {count};
+        const code = `
+          const wrap = (i) => {{
+            switch (i % 7) {{
+              case 0: return i;
+              case 1: return String(i).padStart(i % 128, '0');
+              case 2: return BigInt(i);
+              case 3: return {{ i, list: [i] }};
+              case 4: return '語'.repeat(i % 90) + i;
+              case 5: return Float64Array.of(i, i).buffer;
+              default: return [i, null, true];
+            }}
+          }};
+          const unwrap = (v) => {{
+            if (v instanceof ArrayBuffer) return new Float64Array(v)[1];
+            if (Array.isArray(v)) return v[0];
+            if (typeof v === 'object') return v.list[0] === v.i ? v.i : NaN;
+            return typeof v === 'string' ? Number(v.replaceAll('語', '')) : Number(v);
+          }};
+          onmessage = ({{ data: state, ports: [port] }}) => {{
+            let turn = 0;
+            const leave = () => {{ if (port) {{ const gone = port; port = undefined; gone.onmessage = null; postMessage(state, [gone]); }} }};
+            const send = () => {{
+              if (!port) return;
+              const until = Math.min(state.sent + 40, state.count);
+              while (state.sent < until) port.postMessage(wrap(state.sent++));
+              if (++turn === state.turns) leave(); else setTimeout(send);
+            }};
+            port.onmessage = ({{ data }}) => {{
+              const i = unwrap(data);
+              if (i !== state.received) throw new Error('end ' + state.end + ': message ' + i + ' instead of ' + state.received);
+              state.received++;
+              if (state.received % 977 === 0) leave();
+            }};
+            setTimeout(send);
+          }};`;
+        const workers = [0, 1, 2, 3].map(() => startWorker(code));
+        const {{ port1, port2 }} = new MessageChannel();
+        let moves = 0;
+        const home = [];
+        await new Promise((resolve, reject) => {{
+          const give = (state, port) => {{
+            if (state.sent === COUNT && state.received === COUNT) {{ home.push(port); if (home.length === 2) resolve(); return; }}
+            moves++;
+            workers[(moves * 7 + state.end) % 4].postMessage({{ ...state, turns: 1 + moves % 9 }}, [port]);
+          }};
+          for (const worker of workers) {{
+            worker.onmessage = ({{ data, ports: [port] }}) => give(data, port);
+            worker.onerror = (event) => {{ event.preventDefault(); reject(new Error(event.message)); }};
+          }}
+          give({{ end: 0, sent: 0, received: 0, count: COUNT }}, port1);
+          give({{ end: 1, sent: 0, received: 0, count: COUNT }}, port2);
+        }});
+        ok(moves > 20, 'the ends hardly moved: ' + moves);
+        home[0].postMessage('home');
+        same((await next(home[1])).data, 'home', 'the channel is whole');
+        home[0].close();
+        for (const worker of workers) worker.terminate();
+        "
+    ));
 }
