@@ -115,6 +115,15 @@ impl LaneReceiver {
         Self { lane, consumer }
     }
 
+    /// Asks to be signaled for the next send, and then tells whether nothing is there.
+    pub(crate) fn is_idle(&mut self) -> bool {
+        // SYNC: wake — clear, then look, as in `take`.
+        self.consumer.as_mut().is_some_and(|consumer| {
+            consumer.clear_signal();
+            consumer.is_empty() == Ok(true)
+        })
+    }
+
     /// Takes the next message. After `Nothing` the next send signals the receiver.
     pub(crate) fn receive(&mut self) -> Result<Received, Fault> {
         let received = self.take();

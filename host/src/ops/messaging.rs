@@ -7,6 +7,7 @@ use super::prelude::*;
 use super::throw_quota_exceeded;
 use crate::clone::deserialize;
 use crate::lane::endpoint::Endpoint;
+use crate::lane::ends::LaneReceiver;
 use crate::lane::inbox::Event;
 use crate::lane::queue::{Lane, Watch};
 use crate::lane::segment::SegmentMemory;
@@ -99,6 +100,17 @@ pub(crate) fn lane_grow(
         Ok(segment) => set_buffer(scope, &mut rv, Some(segment)),
         Err(refused) => throw_quota_exceeded(scope, refused),
     }
+}
+
+/// `ops.laneIsIdle(key) -> boolean`: asks to be woken for the next message, and then tells whether there is none yet.
+pub(crate) fn lane_is_idle(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let key = uint(scope, args.get(0));
+    let idle = incoming(scope, key).is_some_and(|lane| LaneReceiver::attach(lane).is_idle());
+    rv.set_bool(idle);
 }
 
 /// `ops.laneBuffered(key) -> number`: bytes that the port sent and the other side did not receive yet.

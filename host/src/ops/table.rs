@@ -26,6 +26,7 @@ op_table! {
     laneBuffered: messaging::lane_buffered,
     laneFollow: messaging::lane_follow,
     laneGrow: messaging::lane_grow,
+    laneIsIdle: messaging::lane_is_idle,
     lanePopParcel: messaging::lane_pop_parcel,
     lanePushParcel: messaging::lane_push_parcel,
     laneReadText: messaging::lane_read_text,

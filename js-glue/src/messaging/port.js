@@ -138,9 +138,19 @@ export class Port {
   /** @param {number} key */
   #bind(key) {
     this.#key = key;
-    this.#writer = new LaneWriter(key);
-    this.#reader = new LaneReader(key);
     lanePorts.set(key, this);
+  }
+
+  // The ends are made when they are first used: an idle port has neither.
+
+  /** The lane's sending end; there has to be a lane. @returns {LaneWriter} */
+  #sending() {
+    return (this.#writer ??= new LaneWriter(/** @type {number} */ (this.#key)));
+  }
+
+  /** The lane's receiving end. @returns {LaneReader} */
+  #receiving() {
+    return (this.#reader ??= new LaneReader(/** @type {number} */ (this.#key)));
   }
 
   /** Names who is told of messages. @param {any} owner @param {PortKind} kind */
@@ -169,7 +179,7 @@ export class Port {
       const parcel = serialize(message, toTransferList(options, prefix), sender, this.#key);
       // Serialised all the same: its exceptions and its transfers are seen (HTML §9.4.4, "post message steps", 5).
       if (!this.#open) ops.deserialize(parcel, []);
-      else if (this.#writer !== undefined) this.#writer.pushParcel(parcel);
+      else if (this.#key !== undefined) this.#sending().pushParcel(parcel);
       else this.#postLocally(parcel);
     }
     if (this.#flow !== undefined) this.#flow.afterPost();
@@ -181,6 +191,7 @@ export class Port {
    */
   #postPrimitive(value) {
     if (this.#writer !== undefined) return this.#writer.push(value);
+    if (this.#key !== undefined) return this.#sending().push(value);
     if ((typeof value === 'object' && value !== null) || typeof value === 'function' || typeof value === 'symbol') return false;
     this.#enqueue(new LocalMessage(value, undefined, primitiveBytes(value)));
     return true;
@@ -294,8 +305,9 @@ export class Port {
 
   /** Tells the sender, if it waits for that, that messages were taken. */
   tellSender() {
-    if (this.#reader !== undefined) {
-      if (this.#reader.isWatched) ops.laneReceived(this.#key);
+    if (this.#key !== undefined) {
+      // Without a receiving end nothing was taken.
+      if (this.#reader !== undefined && this.#reader.isWatched) ops.laneReceived(this.#key);
     } else if (this.#queuedBytes <= this.#mark) {
       this.#mark = -1;
       if (this.#peer !== undefined) this.#peer.#tellFlow();
@@ -357,8 +369,8 @@ export class Port {
     const otherQueued = other.#queue;
     other.#peer = undefined;
     other.#bind(keys[1]);
-    refill(/** @type {LaneWriter} */ (other.#writer), queued);
-    refill(/** @type {LaneWriter} */ (this.#writer), otherQueued);
+    if (!queued.isEmpty) refill(other.#sending(), queued);
+    if (!otherQueued.isEmpty) refill(this.#sending(), otherQueued);
     this.#queuedBytes = other.#queuedBytes = 0;
     this.#mark = other.#mark = -1;
     other.#flow?.renew();
@@ -374,19 +386,20 @@ export class Port {
    * Takes the next message, or answers NOTHING. Its ports are in `#receivedPorts`. Throws what a message that cannot be read throws.
    */
   receive() {
-    if (this.#reader === undefined) {
+    if (this.#key === undefined) {
       const message = this.#queue.shift();
       if (message === undefined) return nothing;
       this.#receivedPorts = message.ports;
       this.#queuedBytes -= message.bytes;
       return message.value;
     }
-    const value = this.#reader.pop();
+    const reader = this.#receiving();
+    const value = reader.pop();
     if (this.#receivedPorts !== undefined) this.#receivedPorts = undefined;
     if (value === empty) return nothing;
     if (value === isParcel) {
       this.#receivedPorts = [];
-      return ops.lanePopParcel(this.#key, this.#reader.parcel, this.#receivedPorts);
+      return ops.lanePopParcel(this.#key, reader.parcel, this.#receivedPorts);
     }
     if (value === isClose) {
       this.#peerClosed = true;
@@ -397,7 +410,7 @@ export class Port {
 
   /** Whether `receive` would find something, a close included. */
   #hasNext() {
-    return this.#reader === undefined ? !this.#queue.isEmpty : this.#reader.hasNext();
+    return this.#key === undefined ? !this.#queue.isEmpty : this.#receiving().hasNext();
   }
 
   /** Delivers what is there, each message as a task of its own. True: the budget ended first. */
@@ -410,7 +423,11 @@ export class Port {
   #deliver() {
     this.#scheduled = false;
     if (!this.#started || !this.#open || isClosing()) return false;
-    this.#reader?.clearSignal();
+    if (this.#key !== undefined) {
+      // A first look at a lane that nothing was sent through needs no receiving end.
+      if (this.#reader === undefined && ops.laneIsIdle(this.#key)) return false;
+      this.#receiving().clearSignal();
+    }
     let blank;
     for (let budget = BUDGET; budget > 0; budget--) {
       let value;
