@@ -61,6 +61,29 @@ fn find_buffers<'s>(
     Some(found)
 }
 
+/// How many properties a plain object has, if reading them runs nobody's code, and all are enumerable and have names that are no indices.
+pub(crate) fn count_plain_properties<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    value: v8::Local<'s, v8::Value>,
+    plain: &v8::Global<v8::Value>,
+) -> Option<u32> {
+    let count = own_values(scope, value, Some(plain))?.length();
+    let all = v8::GetPropertyNamesArgs {
+        mode: v8::KeyCollectionMode::OwnOnly,
+        property_filter: v8::PropertyFilter::ALL_PROPERTIES,
+        index_filter: v8::IndexFilter::IncludeIndices,
+        key_conversion: v8::KeyConversionMode::KeepNumbers,
+    };
+    let object = value.try_cast::<v8::Object>().ok()?;
+    let names = object.get_own_property_names(scope, all)?;
+    for index in 0..names.length() {
+        if !names.get_index(scope, index)?.is_string() {
+            return None;
+        }
+    }
+    (names.length() == count).then_some(count)
+}
+
 /// The values of the own properties of an array or plain object, if none is an accessor and they are few.
 fn own_values<'s>(
     scope: &mut v8::PinScope<'s, '_>,

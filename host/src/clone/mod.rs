@@ -7,4 +7,6 @@ pub(crate) mod deserialize;
 pub(crate) mod large_buffers;
 pub(crate) mod parcel;
 pub(crate) mod serialize;
+pub(crate) mod shapes;
+mod visited;
 pub mod wire;

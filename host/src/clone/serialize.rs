@@ -115,7 +115,10 @@ fn write<'s>(
 }
 
 /// `Object.prototype`, which no script can replace.
-fn plain_prototype(scope: &mut v8::PinScope, state: &WorkerState) -> v8::Global<v8::Value> {
+pub(crate) fn plain_prototype(
+    scope: &mut v8::PinScope,
+    state: &WorkerState,
+) -> v8::Global<v8::Value> {
     let known = state.plain_prototype.get_or_init(|| {
         let object = v8::Object::new(scope);
         let null = v8::null(scope).into();

@@ -19,6 +19,7 @@ pub(crate) mod output;
 mod prelude;
 mod process;
 pub(crate) mod reply;
+mod shapes;
 mod terminal;
 mod url;
 mod wasm;

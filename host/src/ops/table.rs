@@ -43,6 +43,11 @@ op_table! {
     parcelAddPort: cloning::parcel_add_port,
     parcelBytes: cloning::parcel_bytes,
     serialize: cloning::serialize,
+    shapeKeys: shapes::shape_keys,
+    shapeLearn: shapes::shape_learn,
+    shapeLearnArrays: shapes::shape_learn_arrays,
+    shapeOf: shapes::shape_of,
+    shallowCopy: shapes::copy_shallow,
     // Workers
     workerCreate: workers::worker_create,
     workerSetRef: workers::worker_set_ref,

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, VecDeque};
+use std::ffi::c_void;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -14,6 +15,7 @@ use super::clock::{Clock, MessageClock};
 use super::control::Control;
 use super::outcome::UncaughtError;
 use crate::clone::parcel::{Parcel, Shared};
+use crate::clone::shapes::Shapes;
 use crate::lane::endpoint::Endpoint;
 use crate::lane::inbox::Inbox;
 use crate::lane::quota::Quota;
@@ -105,6 +107,7 @@ pub(crate) struct WorkerState {
     pub(crate) entry: OnceCell<Entry>,
     /// `Object.prototype`, once a value was serialised.
     pub(crate) plain_prototype: OnceCell<v8::Global<v8::Value>>,
+    pub(crate) shapes: Shapes,
     pub(crate) modules: ModuleMap,
     pub(crate) ports: RefCell<Slab<Endpoint>>,
     /// Parcels that the script side holds by number: written and not yet sent.
@@ -136,6 +139,17 @@ pub(crate) struct WorkerState {
     pub(crate) uncaught: RefCell<Option<UncaughtError>>,
     /// Set by `process.exit()` and `close()`.
     pub(crate) exit: Cell<Option<ExitRequest>>,
+}
+
+unsafe extern "C" fn note_collection(
+    _: v8::UnsafeRawIsolatePtr,
+    _: v8::GCType,
+    _: v8::GCCallbackFlags,
+    state: *mut c_void,
+) {
+    // SAFETY: `enter` registered this with the state, and `leave` takes it back before it lets go of the state.
+    let state = unsafe { &*state.cast::<WorkerState>().cast_const() };
+    state.shapes.note_collection();
 }
 
 /// The promise of an `import()`, and the module that it is for.
@@ -178,6 +192,7 @@ impl WorkerState {
     pub(crate) fn enter(self: &Rc<Self>, isolate: &mut v8::Isolate) {
         let state = Rc::into_raw(Rc::clone(self)).cast_mut();
         isolate.set_data(DATA_SLOT, state.cast());
+        isolate.add_gc_prologue_callback(note_collection, state.cast(), v8::GCType::kGCTypeAll);
     }
 
     /// Takes the state out of its isolate.
@@ -185,6 +200,7 @@ impl WorkerState {
         let state = isolate.get_data(DATA_SLOT).cast::<Self>().cast_const();
         isolate.set_data(DATA_SLOT, std::ptr::null_mut());
         if !state.is_null() {
+            isolate.remove_gc_prologue_callback(note_collection, state.cast_mut().cast());
             // SAFETY: the pointer is what `Rc::into_raw` gave in `enter`, and is not in the slot any more.
             drop(unsafe { Rc::from_raw(state) });
         }

@@ -116,6 +116,7 @@ fn run(
         quota: start.quota.clone(),
         entry: Default::default(),
         plain_prototype: Default::default(),
+        shapes: Default::default(),
         modules: Default::default(),
         ports: Default::default(),
         parcels: Default::default(),

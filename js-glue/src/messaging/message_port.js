@@ -26,6 +26,7 @@ import {
 import { registerCloneable, serialize, setPortRule } from './clone.js';
 import { defineFlowControl } from './flow.js';
 import { eventPort, NOTHING, Port } from './port.js';
+import { NOT_PLAIN, plainCopy } from './plain_copy.js';
 import { toTransferList } from './transfer_list.js';
 
 const {
@@ -295,6 +296,10 @@ export function structuredClone(value, options = undefined) {
   if (options === undefined && (typeof value !== 'object' || value === null) && typeof value !== 'function' && typeof value !== 'symbol') return value;
   if (options !== undefined && options !== null && typeof options !== 'object' && typeof options !== 'function') {
     throw new TypeError(`${prefix}: the options are not an object`);
+  }
+  if (options === undefined && typeof value === 'object') {
+    const copy = plainCopy(value);
+    if (copy !== NOT_PLAIN) return copy;
   }
   const transfer = options === undefined || options === null ? [] : toTransferList({ __proto__: null, transfer: options.transfer }, prefix);
   return ops.deserialize(serialize(value, transfer), []);

@@ -11,6 +11,7 @@ import { serialize } from './clone.js';
 import { Fifo } from './fifo.js';
 import { dispatchLow, Flow, GONE, LOW, rejected, WAITING } from './flow.js';
 import { EMPTY, IS_CLOSE, IS_PARCEL, LaneReader, LaneWriter } from './lane.js';
+import { NOT_PLAIN, plainBytes, plainCopy } from './plain_copy.js';
 import { toTransferList } from './transfer_list.js';
 
 const { ArrayPrototypePush, SafeMap } = primordials;
@@ -82,6 +83,7 @@ const nothing = NOTHING;
 const empty = EMPTY;
 const isParcel = IS_PARCEL;
 const isClose = IS_CLOSE;
+const notPlain = NOT_PLAIN;
 
 export class Port {
   /** @type {any} */
@@ -175,7 +177,7 @@ export class Port {
    * @param {any} [sender] The object whose port this is, if it could be in its own transfer list.
    */
   post(message, options, prefix, sender = undefined) {
-    if (options !== undefined || !this.#open || !this.#postPrimitive(message)) {
+    if (options !== undefined || !this.#open || !this.#postUnserialized(message)) {
       const parcel = serialize(message, toTransferList(options, prefix), sender, this.#key);
       // Serialised all the same: its exceptions and its transfers are seen (HTML §9.4.4, "post message steps", 5).
       if (!this.#open) ops.deserialize(parcel, []);
@@ -189,10 +191,16 @@ export class Port {
    * False: the value has to be serialised.
    * @param {any} value
    */
-  #postPrimitive(value) {
+  #postUnserialized(value) {
     if (this.#writer !== undefined) return this.#writer.push(value);
     if (this.#key !== undefined) return this.#sending().push(value);
-    if ((typeof value === 'object' && value !== null) || typeof value === 'function' || typeof value === 'symbol') return false;
+    if (typeof value === 'object' && value !== null) {
+      const copy = plainCopy(value);
+      if (copy === notPlain) return false;
+      this.#enqueue(new LocalMessage(copy, undefined, plainBytes()));
+      return true;
+    }
+    if (typeof value === 'function' || typeof value === 'symbol') return false;
     this.#enqueue(new LocalMessage(value, undefined, primitiveBytes(value)));
     return true;
   }

@@ -1,6 +1,7 @@
 //! Messages between scripts: ports, workers, transfer and structured clone. The scripts check themselves.
 
 mod flow;
+mod plain_values;
 mod ports;
 mod rules;
 mod transfer;
