@@ -285,17 +285,22 @@ fn a_worker_that_floods_who_made_it_is_stopped_by_its_own_limit() {
         r"
         import { once } from 'node:events';
         import { Worker } from 'node:worker_threads';
+        const full = new Int32Array(new SharedArrayBuffer(4));
         const flood = new Worker(`
-          import { parentPort } from 'node:worker_threads';
-          let sent = 0;
-          try { for (;;) { parentPort.postMessage({ sent, filler: 'x'.repeat(2000) }); sent++; } } catch (error) { parentPort.close; globalThis.failed = error; }
+          import { parentPort, workerData as full } from 'node:worker_threads';
+          let sent = 0, failed;
+          try { for (;;) { parentPort.postMessage({ sent, filler: 'x'.repeat(2000) }); sent++; } } catch (error) { failed = error; }
+          Atomics.store(full, 0, 1);
+          Atomics.notify(full, 0);
           if (failed.name !== 'QuotaExceededError') throw failed;
           if (sent > 100) throw new Error('sent ' + sent);
           await parentPort.ready();
           parentPort.postMessage({ sent, done: true });
-        `, { eval: true, resourceLimits: { messageBytes: 100_000 } });
+        `, { eval: true, workerData: full, resourceLimits: { messageBytes: 100_000 } });
         let came = 0;
         flood.on('message', (data) => { if (data.done) { same(came, data.sent, 'nothing is lost'); flood.terminate(); } else { same(data.sent, came++, 'order'); } });
+        // Nothing is read until the limit was met: a reader as quick as the flood would let it go on for ever.
+        Atomics.wait(full, 0, 0);
         same((await once(flood, 'exit')).length, 1, 'it ended');
         ok(came > 10, 'came: ' + came);
         for (const bad of [-1, NaN]) throws(() => new Worker('', { eval: true, resourceLimits: { messageBytes: bad } }), 'TypeError', 'limit ' + bad);
