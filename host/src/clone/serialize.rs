@@ -9,6 +9,7 @@ use v8::ValueSerializerHelper;
 use super::large_buffers;
 use super::parcel::{self, Parcel, Store};
 use crate::lane::queue::Lane;
+use crate::runtime::allocator;
 use crate::worker::state::WorkerState;
 
 /// Marks of what follows in a host object's place.
@@ -106,8 +107,12 @@ fn write<'s>(
         {
             continue;
         }
+        // Without memory for a copy apart, the bytes are written inline, where V8 tells of it.
+        let Some(copy) = allocator::copy_of(buffer) else {
+            continue;
+        };
         serializer.transfer_array_buffer(number, buffer);
-        copies.push(copy_store(buffer));
+        copies.push(Store(copy.make_shared()));
         number += 1;
     }
     serializer.write_value(context, value)?;
@@ -145,21 +150,6 @@ fn check_transferable(scope: &mut v8::PinScope, buffer: v8::Local<v8::ArrayBuffe
         return None;
     }
     Some(())
-}
-
-fn copy_store(buffer: v8::Local<v8::ArrayBuffer>) -> Store {
-    let source = buffer.get_backing_store();
-    let length = source.byte_length();
-    let mut bytes: Vec<u8> = Vec::with_capacity(length);
-    if let Some(data) = source.data() {
-        // SAFETY: `data` is the start of `length` bytes that the store keeps, and the vector has room for as many, which lie elsewhere. The buffer is not
-        // shared, so that this thread alone reaches them, and it runs no script meanwhile.
-        unsafe {
-            std::ptr::copy_nonoverlapping(data.as_ptr().cast::<u8>(), bytes.as_mut_ptr(), length);
-            bytes.set_len(length);
-        }
-    }
-    Store(v8::ArrayBuffer::new_backing_store_from_vec(bytes).make_shared())
 }
 
 struct Delegate {

@@ -102,6 +102,27 @@ pub(crate) fn deserialize<'s>(
     }
 }
 
+/// `ops.copyBuffer(value) -> ArrayBuffer | undefined`: the structured clone of an ArrayBuffer that is neither detached nor resizable; of anything else
+/// nothing.
+pub(crate) fn copy_buffer<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    args: v8::FunctionCallbackArguments<'s>,
+    mut rv: v8::ReturnValue,
+) {
+    let (Ok(buffer), Some(state)) = (
+        args.get(0).try_cast::<v8::ArrayBuffer>(),
+        WorkerState::of(scope),
+    ) else {
+        return;
+    };
+    if buffer.was_detached() || buffer.get_backing_store().is_resizable_by_user_javascript() {
+        return;
+    }
+    if let Some(copy) = state.large_buffers.copy(scope, buffer) {
+        rv.set(copy.into());
+    }
+}
+
 /// `ops.attachShared(resource) -> number`: puts a host object into the parcel that is being written.
 pub(crate) fn attach_shared(
     scope: &mut v8::PinScope,

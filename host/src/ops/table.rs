@@ -38,6 +38,7 @@ op_table! {
     portClose: messaging::port_close,
     // Structured clone
     attachShared: cloning::attach_shared,
+    copyBuffer: cloning::copy_buffer,
     deserialize: cloning::deserialize,
     detachShared: cloning::detach_shared,
     parcelAddPort: cloning::parcel_add_port,

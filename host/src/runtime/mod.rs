@@ -4,6 +4,7 @@
 //! from; [`allocator`] gives ArrayBuffers their memory.
 
 pub(crate) mod allocator;
+mod large_memory;
 pub(crate) mod platform;
 pub(crate) mod snapshot;
 

@@ -6,7 +6,7 @@
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
 
-const { ArrayIsArray, Uint8Array } = primordials;
+const { ArrayBufferPrototypeGetByteLength, ArrayIsArray, Uint8Array } = primordials;
 
 /** Answers of `ops.shapeOf`. */
 const UNKNOWN = -1;
@@ -116,13 +116,20 @@ function copyNested(object, depth) {
 }
 
 /**
- * A structured clone of an object, or NOT_PLAIN, and then nothing has happened.
+ * A structured clone of a plain object, or of a buffer by itself; or NOT_PLAIN, and then nothing has happened.
  * @param {any} object
  */
 export function plainCopy(object) {
   bytes = 0;
   let shape = ops.shapeOf(object, true);
-  if (shape === UNKNOWN) shape = learn(object);
+  if (shape === UNKNOWN) {
+    const buffer = ops.copyBuffer(object);
+    if (buffer !== undefined) {
+      bytes = ArrayBufferPrototypeGetByteLength(buffer);
+      return buffer;
+    }
+    shape = learn(object);
+  }
   if (shape < 0) return notPlain;
   known++;
   return copyOf(object, shape, 0);

@@ -265,3 +265,68 @@ fn large_buffers_deep_in_a_value_arrive_as_they_were() {
         ",
     );
 }
+
+#[test]
+fn buffers_of_every_size_are_copied_whole_and_apart() {
+    passes(
+        r"
+        const SIZES = [0, 1, 7, 8, 1023, 1024, 16_383, 16_384, 65_536, 131_071, 131_072, 131_073, 262_144, 1_000_001, 4 << 20, (4 << 20) + 1, 9 << 20];
+        const filled = (size, seed) => { const bytes = new Uint8Array(size); for (let i = 0; i < size; i += 251) bytes[i] = i + seed; if (size) bytes[size - 1] = seed; return bytes.buffer; };
+        const check = (buffer, size, seed, what) => {
+          ok(buffer instanceof ArrayBuffer && Object.getPrototypeOf(buffer) === ArrayBuffer.prototype, what + ': its class');
+          same([buffer.byteLength, buffer.resizable, buffer.detached], [size, false, false], what + ': its kind');
+          const bytes = new Uint8Array(buffer);
+          for (let i = 0; i < size - 1; i += 251) if (bytes[i] !== ((i + seed) & 255)) throw new Error(what + ': byte ' + i + ' is ' + bytes[i]);
+          if (size) same(bytes[size - 1], seed & 255, what + ': the last byte');
+        };
+        const worker = startWorker(`onmessage = ({ data }) => postMessage(data);`);
+        const { port1, port2 } = new MessageChannel();
+        for (let round = 0; round < 4; round++) {
+          for (const size of SIZES) {
+            const original = filled(size, round);
+            const copies = [['structuredClone', structuredClone(original)]];
+            port1.postMessage(original);
+            copies.push(['in the thread', (await next(port2)).data]);
+            worker.postMessage(original);
+            copies.push(['by a worker', (await next(worker)).data]);
+            for (const [what, copy] of copies) {
+              check(copy, size, round, what + ' ' + size);
+              if (size) { new Uint8Array(original)[0] ^= 1; same(new Uint8Array(copy)[0], size === 1 ? round : round & 255, what + ': apart'); new Uint8Array(original)[0] ^= 1; }
+            }
+            check(original, size, round, 'the original');
+            // Memory that was used before is as clear as any.
+            ok(new Uint8Array(size).every((byte) => byte === 0), 'clear ' + size);
+          }
+        }
+        worker.terminate(); port1.close();
+        ",
+    );
+}
+
+#[test]
+fn buffers_that_are_not_plain_ones_keep_to_their_own_rules() {
+    passes(
+        r"
+        const gone = new ArrayBuffer(200_000); structuredClone(gone, { transfer: [gone] });
+        throws(() => structuredClone(gone), 'DataCloneError', 'detached');
+        const { port1, port2 } = new MessageChannel();
+        throws(() => port1.postMessage(gone), 'DataCloneError', 'detached, within the thread');
+        const growing = structuredClone(new ArrayBuffer(8, { maxByteLength: 300_000 }));
+        same([growing.byteLength, growing.resizable, growing.maxByteLength], [8, true, 300_000], 'resizable');
+        growing.resize(300_000);
+        class Own extends ArrayBuffer { get own() { return 1; } }
+        const own = Object.assign(new Own(150_000), { extra: 1 });
+        const copy = structuredClone(own);
+        ok(copy instanceof ArrayBuffer && !(copy instanceof Own) && copy.own === undefined && copy.extra === undefined, 'a class of its own is not kept');
+        same(copy.byteLength, 150_000, 'its bytes are');
+        const shared = new SharedArrayBuffer(200_000);
+        new Uint8Array(structuredClone(shared))[9] = 5;
+        same(new Uint8Array(shared)[9], 5, 'shared memory is shared');
+        const twice = structuredClone([own, own, new Uint8Array(own, 8)]);
+        ok(twice[0] === twice[1] && twice[2].buffer === twice[0] && twice[2].byteOffset === 8, 'identity');
+        const memory = structuredClone(new WebAssembly.Memory({ initial: 3 }).buffer);
+        same(memory.byteLength, 3 * 65_536, 'a memory of WebAssembly');
+        port1.close();
+        ",
+    );
+}
