@@ -6,6 +6,7 @@
 pub(crate) mod deserialize;
 pub(crate) mod large_buffers;
 pub(crate) mod parcel;
+pub(crate) mod passing;
 pub(crate) mod serialize;
 pub(crate) mod shapes;
 mod visited;

@@ -62,6 +62,7 @@ pub(crate) fn serialize<'s>(
     for buffer in transfer {
         let store = buffer.get_backing_store();
         buffer.detach(None)?;
+        state.passing.went(scope, store.len());
         parcel.moved.push(Store(store));
     }
     parcel.moved.extend(copies);

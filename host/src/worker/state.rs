@@ -15,6 +15,7 @@ use super::clock::{Clock, MessageClock};
 use super::control::Control;
 use super::outcome::UncaughtError;
 use crate::clone::parcel::{Parcel, Shared};
+use crate::clone::passing::Passing;
 use crate::clone::shapes::Shapes;
 use crate::lane::endpoint::Endpoint;
 use crate::lane::inbox::Inbox;
@@ -98,6 +99,7 @@ pub(crate) struct WorkerState {
     pub(crate) started_at: SystemTime,
     pub(crate) thread_id: u32,
     pub(crate) large_buffers: Arc<LargeBuffers>,
+    pub(crate) passing: Passing,
     /// Workers that this one makes have the same.
     pub(crate) stack_size: usize,
     pub(crate) heap_size: Option<usize>,
@@ -142,14 +144,19 @@ pub(crate) struct WorkerState {
 }
 
 unsafe extern "C" fn note_collection(
-    _: v8::UnsafeRawIsolatePtr,
-    _: v8::GCType,
+    isolate: v8::UnsafeRawIsolatePtr,
+    kind: v8::GCType,
     _: v8::GCCallbackFlags,
     state: *mut c_void,
 ) {
     // SAFETY: `enter` registered this with the state, and `leave` takes it back before it lets go of the state.
     let state = unsafe { &*state.cast::<WorkerState>().cast_const() };
     state.shapes.note_collection();
+    if kind == v8::GCType::kGCTypeMarkSweepCompact {
+        // SAFETY: V8 calls with the isolate that it is collecting, on its thread.
+        let mut isolate = unsafe { v8::Isolate::from_raw_isolate_ptr(isolate) };
+        state.passing.note_collection(&mut isolate);
+    }
 }
 
 /// The promise of an `import()`, and the module that it is for.

@@ -18,6 +18,7 @@ use super::outcome::{Outcome, UncaughtError};
 use super::stack;
 use super::state::{Entry, Parent, WorkerState};
 use crate::clone::deserialize;
+use crate::clone::passing::Passing;
 use crate::error::SpawnError;
 use crate::lane::endpoint::Endpoint;
 use crate::lane::inbox::{Event, Inbox};
@@ -111,6 +112,7 @@ fn run(
         started_at: SystemTime::now(),
         thread_id,
         large_buffers,
+        passing: Passing::default(),
         stack_size: start.options.stack_size,
         heap_size: start.options.heap_size,
         quota: start.quota.clone(),

@@ -330,3 +330,33 @@ fn buffers_that_are_not_plain_ones_keep_to_their_own_rules() {
         ",
     );
 }
+
+#[test]
+fn huge_buffers_go_and_come_and_go_for_good() {
+    // What V8 is told of bytes in passing must stay within what it counts: V8 ends the process if more is taken off than was added.
+    passes(
+        r"
+        const worker = startWorker(`onmessage = ({ data }) => postMessage(data, data instanceof ArrayBuffer ? [data] : []);`);
+        const sink = startWorker(`let bytes = 0; onmessage = ({ data }) => { if (data === 'end') postMessage(bytes); else bytes += data.byteLength; };`);
+        const total = next(sink);
+        let sent = 0;
+        for (let i = 0; i < 60; i++) {
+          let buffer = new ArrayBuffer((1 << 20) * (1 + i * 7 % 64));
+          new Uint8Array(buffer)[i] = i + 1;
+          for (let j = 0; j < 3; j++) {
+            worker.postMessage(buffer, [buffer]);
+            same(buffer.byteLength, 0, 'it went');
+            buffer = (await next(worker)).data;
+          }
+          same(new Uint8Array(buffer)[i], i + 1, 'it came back');
+          sent += buffer.byteLength;
+          sink.postMessage(buffer, [buffer]);
+          const within = structuredClone(new ArrayBuffer(3 << 20), {});
+          same(structuredClone(within, { transfer: [within] }).byteLength, 3 << 20, 'within the thread');
+        }
+        sink.postMessage('end');
+        same((await total).data, sent, 'all of it');
+        worker.terminate(); sink.terminate();
+        ",
+    );
+}
