@@ -55,6 +55,10 @@ pub(crate) struct Run {
     #[arg(short = 'A', long)]
     pub(crate) allow_all: bool,
 
+    /// Workers to keep ready for those that the program starts, once it has started one
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=16))]
+    pub(crate) spare_workers: u8,
+
     /// The program's first module (a path, or a file: or data: URL), and the program's own arguments
     // One list, so that whatever follows FILE is in it, options that look like ours too: those who pass a program its arguments grant it nothing.
     #[arg(value_names = ["FILE", "ARGS"], trailing_var_arg = true, required = true, num_args = 1..)]

@@ -26,7 +26,9 @@ pub(crate) fn run(arguments: Run) -> ExitCode {
         .arguments(words)
         .main()
         .name("main");
-    let started = Runtime::new()
+    let started = Runtime::builder()
+        .spare_workers(arguments.spare_workers.into())
+        .build()
         .map_err(|error| error.to_string())
         .and_then(|runtime| runtime.spawn(options).map_err(|error| error.to_string()));
     let worker = match started {

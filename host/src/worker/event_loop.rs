@@ -32,6 +32,7 @@ pub(crate) fn run(
 ) -> Outcome {
     let main = evaluate(scope, state, url, script);
     checkpoint(scope, state);
+    state.refill_spares();
     let delayed = RefCell::new(BinaryHeap::new());
     let mut port_started = false;
     loop {

@@ -13,7 +13,9 @@ use slab::Slab;
 use super::child::Child;
 use super::clock::{Clock, MessageClock};
 use super::control::Control;
+use super::options::WorkerKind;
 use super::outcome::UncaughtError;
+use super::spare::Sizes;
 use crate::clone::parcel::{Parcel, Shared};
 use crate::clone::passing::Passing;
 use crate::clone::shapes::Shapes;
@@ -101,6 +103,7 @@ pub(crate) struct WorkerState {
     pub(crate) large_buffers: Arc<LargeBuffers>,
     pub(crate) passing: Passing,
     /// Workers that this one makes have the same.
+    pub(crate) kind: WorkerKind,
     pub(crate) stack_size: usize,
     pub(crate) heap_size: Option<usize>,
     /// What waits for this worker counts against it.
@@ -241,6 +244,17 @@ impl WorkerState {
         let endpoint = self.ports.borrow_mut().try_remove(key as usize)?;
         endpoint.unsettle();
         Some(endpoint)
+    }
+
+    /// Sees to spare workers for those who start after this one. A program's main worker may be its only one.
+    pub(crate) fn refill_spares(&self) {
+        if self.kind != WorkerKind::Main {
+            let sizes = Sizes {
+                stack: self.stack_size,
+                heap: self.heap_size,
+            };
+            self.runtime.spares.refill(&self.runtime.engine, sizes);
+        }
     }
 
     pub(crate) fn milliseconds(&self) -> f64 {

@@ -1,9 +1,11 @@
 //! What a worker's thread runs, from its first line to its last.
 
-use std::ffi::c_void;
+#[cfg(target_os = "linux")]
+use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::mpsc::Receiver;
 use std::thread::JoinHandle;
 use std::time::SystemTime;
 
@@ -12,23 +14,32 @@ use super::clock::Clock;
 use super::control::Control;
 use super::errors;
 use super::event_loop;
-use super::heap;
 use super::options::{Start, WorkerKind};
 use super::outcome::{Outcome, UncaughtError};
+use super::spare::{Sizes, Spare};
 use super::stack;
 use super::state::{Entry, Parent, WorkerState};
+use super::warm::Warm;
 use crate::clone::deserialize;
 use crate::clone::passing::Passing;
 use crate::error::SpawnError;
 use crate::lane::endpoint::Endpoint;
-use crate::lane::inbox::{Event, Inbox};
+use crate::lane::inbox::Event;
 use crate::lane::quota::Quota;
 use crate::lane::spin::Awake;
-use crate::modules;
-use crate::runtime::{RuntimeShared, platform, snapshot};
+use crate::runtime::{RuntimeShared, snapshot};
 
 /// A worker's control block, its thread number, and the thread.
 pub(crate) type Spawned = (Arc<Control>, u32, JoinHandle<Outcome>);
+
+/// What a thread is told when it becomes a worker's.
+pub(crate) struct Work {
+    runtime: Arc<RuntimeShared>,
+    pub(crate) thread_id: u32,
+    start: Start,
+    port: Option<Endpoint>,
+    parent: Option<Parent>,
+}
 
 /// Starts a worker. `port` is its side of the channel to whoever made it.
 pub(crate) fn spawn(
@@ -38,72 +49,81 @@ pub(crate) fn spawn(
     parent: Option<Parent>,
 ) -> Result<Spawned, SpawnError> {
     let thread_id = runtime.next_thread_id();
-    let control = Control::new(Inbox::new(), runtime.engine.clone());
     if let (Some(port), Some(quota)) = (&port, &start.quota) {
         // What the worker sends up counts against an account of its own, so that it cannot use up that of the one above, which others send to as well.
         port.outgoing().pin_quota(Quota::new(quota.limit()));
         // Its maker may send before the worker runs.
         port.incoming().set_quota(Some(Arc::clone(quota)));
     }
-    let name = if start.options.name.is_empty() {
-        format!("isolane-{thread_id}")
-    } else {
-        start.options.name.clone()
+    let sizes = Sizes::of(&start.options);
+    let spare = match runtime.spares.take(sizes) {
+        Some(spare) => spare,
+        None => {
+            let name = thread_name(&start.options.name, thread_id);
+            Spare::start(&runtime.engine, sizes, &name)
+                .map_err(|source| SpawnError::Thread { name, source })?
+        }
     };
-    let (runtime, for_thread) = (Arc::clone(runtime), Arc::clone(&control));
-    let stack_size = start.options.stack_size;
-    let thread = std::thread::Builder::new()
-        // The system keeps 15 bytes of it, and takes no NUL.
-        .name(name.replace('\0', " "))
-        .stack_size(stack_size + stack::RESERVE)
-        .spawn(move || {
-            let told = parent
-                .as_ref()
-                .map(|parent| (Arc::clone(&parent.inbox), parent.id));
-            let worker = || run(runtime, &for_thread, thread_id, start, port, parent);
-            // A fault of this library's own is told as the worker's end; the hook has told more of it.
-            let outcome = catch_unwind(AssertUnwindSafe(worker))
-                .unwrap_or_else(|_| threw("the worker's thread panicked".to_owned()));
-            if let Some((inbox, id)) = told {
-                inbox.post(Event::Child(ChildEvent {
-                    id,
-                    kind: ChildNews::Exit(outcome.clone()),
-                }));
-            }
-            outcome
-        })
-        .map_err(|source| SpawnError::Thread { name, source })?;
-    Ok((control, thread_id, thread))
+    Ok(spare.assign(Work {
+        runtime: Arc::clone(runtime),
+        thread_id,
+        start,
+        port,
+        parent,
+    }))
 }
 
-fn run(
-    runtime: Arc<RuntimeShared>,
-    control: &Arc<Control>,
-    thread_id: u32,
-    start: Start,
-    port: Option<Endpoint>,
-    parent: Option<Parent>,
-) -> Outcome {
-    let inbox = Arc::clone(&control.inbox);
-    inbox.claim();
+fn thread_name(worker: &str, thread_id: u32) -> String {
+    if worker.is_empty() {
+        format!("isolane-{thread_id}")
+    } else {
+        worker.to_owned()
+    }
+}
+
+/// All that a thread does: it makes an isolate, and runs the work that it is given with it. Without work it ends.
+pub(super) fn live(control: &Arc<Control>, sizes: Sizes, work: &Receiver<Work>) -> Outcome {
+    control.inbox.claim();
+    let warm = catch_unwind(AssertUnwindSafe(|| Warm::new(control, sizes.heap)));
+    let Ok(work) = work.recv() else {
+        return Outcome::Terminated;
+    };
+    let told = work
+        .parent
+        .as_ref()
+        .map(|parent| (Arc::clone(&parent.inbox), parent.id));
+    // A fault of this library's own is told as the worker's end; the hook has told more of it.
+    let outcome = warm
+        .and_then(|warm| catch_unwind(AssertUnwindSafe(|| run(control, warm, work))))
+        .unwrap_or_else(|_| threw("the worker's thread panicked".to_owned()));
+    if let Some((inbox, id)) = told {
+        inbox.post(Event::Child(ChildEvent {
+            id,
+            kind: ChildNews::Exit(outcome.clone()),
+        }));
+    }
+    outcome
+}
+
+fn run(control: &Arc<Control>, mut warm: Warm, work: Work) -> Outcome {
+    let Work {
+        runtime,
+        thread_id,
+        start,
+        port,
+        parent,
+    } = work;
+    #[cfg(target_os = "linux")]
+    if let Ok(name) = CString::new(thread_name(&start.options.name, thread_id).replace('\0', " ")) {
+        // For who looks at the process's threads; a worker does not depend on it.
+        let _named = rustix::thread::set_name(&name);
+    }
     let _awake = Awake::new();
-    let large_buffers = Arc::default();
-    let params = snapshot::create_params(start.options.heap_size, &large_buffers);
-    let mut isolate = v8::Isolate::new(params);
-    stack::limit(&mut isolate, start.options.stack_size);
-    let watched = heap::Watched::new(&mut isolate, control);
-    watched.watch(&mut isolate);
-    isolate.set_microtasks_policy(v8::MicrotasksPolicy::Explicit);
-    isolate.set_capture_stack_trace_for_uncaught_exceptions(true, 10);
-    isolate.set_promise_reject_callback(event_loop::note_rejection);
-    modules::install(&mut isolate);
-    // SAFETY: `UnsafeRawIsolatePtr` is a transparent wrapper of the pointer that the platform is called with; it is used as a key, never followed.
-    let address: *mut c_void = unsafe { std::mem::transmute(isolate.as_raw_isolate_ptr()) };
-    platform::register(address, &inbox);
+    stack::limit(&mut warm.isolate, start.options.stack_size);
     let state = Rc::new(WorkerState {
         runtime,
         control: Arc::clone(control),
-        inbox: Arc::clone(&inbox),
+        inbox: Arc::clone(&control.inbox),
         parent,
         permissions: start.options.permissions.clone(),
         output: start.options.output.clone(),
@@ -111,8 +131,9 @@ fn run(
         message_clock: Default::default(),
         started_at: SystemTime::now(),
         thread_id,
-        large_buffers,
+        large_buffers: Arc::clone(&warm.large_buffers),
         passing: Passing::default(),
+        kind: start.options.kind,
         stack_size: start.options.stack_size,
         heap_size: start.options.heap_size,
         quota: start.quota.clone(),
@@ -139,23 +160,18 @@ fn run(
         uncaught: Default::default(),
         exit: Default::default(),
     });
-    state.enter(&mut isolate);
+    let isolate = &mut warm.isolate;
+    state.enter(isolate);
     isolate.set_slot(start.environment.clone());
     control.set_isolate(Some(isolate.thread_safe_handle()));
     let outcome = {
-        v8::scope!(let scope, &mut isolate);
-        let context = v8::Context::new(scope, Default::default());
+        v8::scope!(let scope, &mut *isolate);
+        let context = v8::Local::new(scope, &warm.context);
         let scope = &mut v8::ContextScope::new(scope, context);
         run_script(scope, &state, start, port)
     };
     control.set_isolate(None);
-    take_down(&state, &mut isolate);
-    // The last of the state, with its handle of the glue.
-    drop(state);
-    drop(isolate);
-    drop(watched);
-    platform::unregister(address, &inbox);
-    inbox.clear();
+    take_down(&state, isolate);
     outcome
 }
 

@@ -334,3 +334,32 @@ fn help_goes_to_standard_output_and_lists_what_there_is() {
         assert!(ran.stdout.contains(option), "{option} in:\n{}", ran.stdout);
     }
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn as_many_workers_are_kept_ready_as_is_asked_and_the_program_ends_with_them() {
+    const SCRIPT: &str = "
+        import { readdirSync, readFileSync } from 'node:fs';
+        const names = () => readdirSync('/proc/self/task').map((thread) => { try { return readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').trim(); } catch { return ''; } });
+        const spare = () => names().filter((name) => name === 'isolane-spare').length;
+        const before = spare();
+        let named = true;
+        for (let i = 0; i < 6; i++) {
+          const worker = new Worker('data:text/javascript,postMessage(1);onmessage=()=>{}', { type: 'module', name: `w${i}` });
+          await new Promise((resolve) => { worker.onmessage = resolve; });
+          named &&= names().includes(`w${i}`);
+          worker.terminate();
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        console.log(before, spare(), named);";
+    for (options, expected) in [
+        (&["-A"][..], "0 1 true\n"),
+        (&["-A", "--spare-workers=0"], "0 0 true\n"),
+        (&["-A", "--spare-workers=3"], "0 3 true\n"),
+    ] {
+        let ran = run_script(SCRIPT, options);
+        exits(&ran, 0);
+        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), (expected, ""));
+    }
+    exits(&run_script("", &["--spare-workers=17"]), 2);
+}

@@ -3,6 +3,7 @@
 mod delivery;
 mod flow;
 mod lanes;
+mod spares;
 mod values;
 mod workers;
 
