@@ -57,8 +57,8 @@ pub(crate) fn worker_create<'s>(
     };
     options.permissions = state.permissions.clone();
     options.output = state.output.clone();
-    options.stack_size = state.stack_size;
-    options.heap_size = state.heap_size;
+    options.stack_size = state.sizes.stack;
+    options.heap_size = state.sizes.heap;
     let limit = field(scope, request, "messageBytes");
     let limit = limit.number_value(scope).filter(|limit| !limit.is_nan());
     let own = state.quota.as_ref().map(|quota| quota.limit());

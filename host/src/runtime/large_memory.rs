@@ -102,9 +102,14 @@ pub(crate) unsafe fn give(start: NonNull<c_void>, bytes: usize) {
     let Some(length) = block_length(bytes) else {
         return;
     };
-    let given = waiting().put(Block { start, length });
-    // Outside the lock: unmapping takes as long as the block is large.
-    for block in given {
+    // Outside the lock, as the unmapping below: both take as long as the block is large. Another thread's block may come between.
+    #[cfg(target_os = "linux")]
+    if length <= MOST_KEPT && waiting().bytes + length > MOST_HELD {
+        // SAFETY: the range is the block's, whose content nobody wants any more.
+        let _advised = unsafe { madvise(start.as_ptr(), length, Advice::LinuxFree) };
+    }
+    let gone = waiting().put(Block { start, length });
+    for block in gone {
         // SAFETY: a whole mapping of `take`'s, which nobody refers to.
         let _unmapped = unsafe { munmap(block.start.as_ptr(), block.length) };
     }
@@ -130,12 +135,6 @@ impl Waiting {
             return gone;
         }
         self.bytes += block.length;
-        if self.bytes > MOST_HELD {
-            #[cfg(target_os = "linux")]
-            // SAFETY: the range is the block's, whose content nobody wants any more.
-            let _advised =
-                unsafe { madvise(block.start.as_ptr(), block.length, Advice::LinuxFree) };
-        }
         self.blocks.push_back(block);
         while self.bytes > MOST_KEPT
             && let Some(oldest) = self.blocks.pop_front()
@@ -193,7 +192,7 @@ mod tests {
     fn what_waits_is_bounded_and_the_oldest_goes_first() {
         let mut waiting = Waiting::default();
         let block = |number: usize, length| Block {
-            // Never followed: the blocks are too small to be advised on.
+            // Never followed: only the list is tried here.
             start: NonNull::new((number * GRAIN) as *mut c_void).unwrap(),
             length,
         };

@@ -1,10 +1,10 @@
 //! Workers: a thread, an isolate, an event loop.
 //!
 //! [`handle`] is the embedder's side, [`message`] what goes through it, [`options`] what it may set, [`outcome`] how a worker ended, [`control`] how others
-//! end it. [`thread`] is what the worker's own thread runs:
-//! it makes the isolate ([`warm`]), waits for its work if it is a [`spare`] one, enters [`event_loop`], and takes everything down again. [`state`] is what the ops of one worker share; [`child`] is what a
-//! worker knows of those that it made; [`errors`] turns V8's exceptions into Rust's; [`stack`] sets how
-//! deep scripts and guests may call, and [`heap`] what happens when scripts fill V8's heap.
+//! end it. [`thread`] is what the worker's own thread runs: it makes the isolate ([`warm`]), waits for its work if it is a [`spare`] one, enters
+//! [`event_loop`], and takes everything down again. [`state`] is what the ops of one worker share; [`child`] is what a worker knows of those that it made;
+//! [`errors`] turns V8's exceptions into Rust's; [`stack`] sets how deep scripts and guests may call, and [`heap`] what happens when scripts fill V8's
+//! heap.
 
 pub(crate) mod child;
 pub(crate) mod clock;

@@ -49,8 +49,7 @@ impl Spare {
         let for_thread = Arc::clone(&control);
         let (work, receiver) = sync_channel(1);
         let thread = thread::Builder::new()
-            // The system keeps 15 bytes of it, and takes no NUL.
-            .name(name.replace('\0', " "))
+            .name(name.to_owned())
             .stack_size(sizes.stack + stack::RESERVE)
             .spawn(move || live(&for_thread, sizes, &receiver))?;
         Ok(Self {
@@ -69,66 +68,67 @@ impl Spare {
         (self.control, thread_id, self.thread)
     }
 
-    fn dismiss(self) {
-        drop(self.work);
-        let _outcome = self.thread.join();
+    /// Its thread, which ends as soon as it is through with the isolate's start.
+    fn let_go(self) -> JoinHandle<Outcome> {
+        self.thread
     }
 }
 
 /// The spare workers of a runtime.
 pub(crate) struct Spares {
     most: usize,
-    waiting: Mutex<Vec<Spare>>,
+    pool: Mutex<Pool>,
+}
+
+#[derive(Default)]
+struct Pool {
+    waiting: Vec<Spare>,
+    /// Let go of, and ending by themselves.
+    leaving: Vec<JoinHandle<Outcome>>,
 }
 
 impl Spares {
     pub(crate) fn new(most: usize) -> Self {
         Self {
             most,
-            waiting: Mutex::default(),
+            pool: Mutex::default(),
         }
     }
 
     /// The one that has waited longest of those of these sizes.
     pub(crate) fn take(&self, sizes: Sizes) -> Option<Spare> {
-        let mut waiting = self.waiting();
+        let waiting = &mut self.pool().waiting;
         let index = waiting.iter().position(|spare| spare.sizes == sizes)?;
         Some(waiting.remove(index))
     }
 
-    /// Makes those that are missing, of these sizes; for workers of other sizes those that they do not take make room. Without a thread for it there is none.
+    /// Makes those that are missing. All are of these sizes then: workers of a runtime mostly are. Without a thread for one there are fewer.
     pub(crate) fn refill(&self, engine: &wasmtime::Engine, sizes: Sizes) {
-        let mut waiting = self.waiting();
-        let fitting = waiting.iter().filter(|spare| spare.sizes == sizes).count();
-        if fitting >= self.most {
-            return;
-        }
-        let dismissed = (waiting.len() >= self.most)
-            .then(|| waiting.iter().position(|spare| spare.sizes != sizes))
-            .flatten()
-            .map(|index| waiting.remove(index));
-        while waiting.len() < self.most
+        let mut pool = self.pool();
+        let pool = &mut *pool;
+        pool.leaving.retain(|thread| !thread.is_finished());
+        let others = pool.waiting.extract_if(.., |spare| spare.sizes != sizes);
+        pool.leaving.extend(others.map(Spare::let_go));
+        while pool.waiting.len() < self.most
             && let Ok(spare) = Spare::start(engine, sizes, "isolane-spare")
         {
-            waiting.push(spare);
-        }
-        drop(waiting);
-        if let Some(spare) = dismissed {
-            spare.dismiss();
+            pool.waiting.push(spare);
         }
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Vec<Spare>> {
+    fn pool(&self) -> MutexGuard<'_, Pool> {
         // Each change is whole when the lock is let go of.
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Spares {
     fn drop(&mut self) {
-        // A process must not end while a thread is in V8's start.
-        for spare in std::mem::take(&mut *self.waiting()) {
-            spare.dismiss();
+        let Pool { waiting, leaving } = std::mem::take(&mut *self.pool());
+        // All are told before any is waited for. A process must not end while a thread is in V8's start.
+        let waiting: Vec<_> = waiting.into_iter().map(Spare::let_go).collect();
+        for thread in leaving.into_iter().chain(waiting) {
+            let _outcome = thread.join();
         }
     }
 }

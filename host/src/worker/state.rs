@@ -102,10 +102,9 @@ pub(crate) struct WorkerState {
     pub(crate) thread_id: u32,
     pub(crate) large_buffers: Arc<LargeBuffers>,
     pub(crate) passing: Passing,
-    /// Workers that this one makes have the same.
     pub(crate) kind: WorkerKind,
-    pub(crate) stack_size: usize,
-    pub(crate) heap_size: Option<usize>,
+    /// Workers that this one makes have the same.
+    pub(crate) sizes: Sizes,
     /// What waits for this worker counts against it.
     pub(crate) quota: Option<Arc<Quota>>,
 
@@ -249,11 +248,7 @@ impl WorkerState {
     /// Sees to spare workers for those who start after this one. A program's main worker may be its only one.
     pub(crate) fn refill_spares(&self) {
         if self.kind != WorkerKind::Main {
-            let sizes = Sizes {
-                stack: self.stack_size,
-                heap: self.heap_size,
-            };
-            self.runtime.spares.refill(&self.runtime.engine, sizes);
+            self.runtime.spares.refill(&self.runtime.engine, self.sizes);
         }
     }
 

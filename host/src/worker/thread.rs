@@ -73,11 +73,12 @@ pub(crate) fn spawn(
     }))
 }
 
+/// The system keeps 15 bytes of it, and takes no NUL.
 fn thread_name(worker: &str, thread_id: u32) -> String {
     if worker.is_empty() {
         format!("isolane-{thread_id}")
     } else {
-        worker.to_owned()
+        worker.replace('\0', " ")
     }
 }
 
@@ -114,7 +115,7 @@ fn run(control: &Arc<Control>, mut warm: Warm, work: Work) -> Outcome {
         parent,
     } = work;
     #[cfg(target_os = "linux")]
-    if let Ok(name) = CString::new(thread_name(&start.options.name, thread_id).replace('\0', " ")) {
+    if let Ok(name) = CString::new(thread_name(&start.options.name, thread_id)) {
         // For who looks at the process's threads; a worker does not depend on it.
         let _named = rustix::thread::set_name(&name);
     }
@@ -134,8 +135,7 @@ fn run(control: &Arc<Control>, mut warm: Warm, work: Work) -> Outcome {
         large_buffers: Arc::clone(&warm.large_buffers),
         passing: Passing::default(),
         kind: start.options.kind,
-        stack_size: start.options.stack_size,
-        heap_size: start.options.heap_size,
+        sizes: Sizes::of(&start.options),
         quota: start.quota.clone(),
         entry: Default::default(),
         plain_prototype: Default::default(),
