@@ -1,10 +1,10 @@
 //! The receiving end. The protocol is in `segment`.
 
 use crate::error::Corrupt;
-use crate::layout::{text_slots, Tag, MAX_INLINE_UNITS, RECEIVED_OFFSET};
+use crate::layout::{text_slots, Tag, MAX_INLINE_UNITS, MAX_RECORD_WORDS, RECEIVED_OFFSET, WORD};
 use crate::segment::Segment;
 use crate::sync::{load_seq_cst, load_slot_word, store_seq_cst, AtomicU32, Relaxed, Release};
-use crate::value::{Message, Text, Unit};
+use crate::value::{Message, Record, Text, Unit};
 
 /// The receiving end of a segment. One at a time: it may be sent to another thread, not shared.
 ///
@@ -126,6 +126,10 @@ impl<M: AsRef<[AtomicU32]>> Consumer<M> {
             Tag::Parcel => Message::Parcel(low()),
             Tag::Link => Message::Link(low()),
             Tag::Close => Message::Close,
+            Tag::Record => {
+                let (record, slots) = self.record(load(1), published)?;
+                return Ok((Message::Record(record), slots));
+            }
         };
         Ok((message, 1))
     }
@@ -141,6 +145,19 @@ impl<M: AsRef<[AtomicU32]>> Consumer<M> {
         }
         let word = |number| load_slot_word(self.segment.text_word(self.head, number));
         Ok((Text::from_words(len, word), needed))
+    }
+
+    fn record(&self, words: u32, published: u32) -> Result<(Record, u32), Corrupt> {
+        if words > MAX_RECORD_WORDS as u32 {
+            return Err(Corrupt::RecordTooLong { words });
+        }
+        let len = words as usize;
+        let needed = text_slots(len * WORD);
+        if needed > published {
+            return Err(Corrupt::RecordTruncated { needed, published });
+        }
+        let word = |number| load_slot_word(self.segment.text_word(self.head, number));
+        Ok((Record::from_words(len, word), needed))
     }
 
     /// The segment.

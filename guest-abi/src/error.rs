@@ -114,6 +114,18 @@ pub enum Corrupt {
         /// Slots that are published.
         published: u32,
     },
+    /// A record is longer than [`MAX_RECORD_WORDS`](crate::layout::MAX_RECORD_WORDS).
+    RecordTooLong {
+        /// Its length.
+        words: u32,
+    },
+    /// A record goes on past what is published.
+    RecordTruncated {
+        /// Slots that it takes.
+        needed: u32,
+        /// Slots that are published.
+        published: u32,
+    },
     /// A bigint's sign is neither 0 nor 1.
     BigIntSign {
         /// The sign.
@@ -141,6 +153,14 @@ impl fmt::Display for Corrupt {
             ),
             Corrupt::TextTruncated { needed, published } => {
                 write!(f, "string of {needed} slots with {published} published")
+            }
+            Corrupt::RecordTooLong { words } => write!(
+                f,
+                "record of {words} words, at most {} fit slots",
+                crate::layout::MAX_RECORD_WORDS
+            ),
+            Corrupt::RecordTruncated { needed, published } => {
+                write!(f, "record of {needed} slots with {published} published")
             }
             Corrupt::BigIntSign { sign } => write!(f, "bigint sign {sign} is neither 0 nor 1"),
             Corrupt::BigIntNegativeZero => f.write_str("bigint is a negative zero"),

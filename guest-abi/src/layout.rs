@@ -12,7 +12,8 @@
 //!       196                  version   u32
 //!       200                  capacity  u32   slots, a power of two
 //!       256  slot 0          tag       u32   see `Tag`
-//!       260                  len       u32   units of a string, sign of a bigint; of no meaning elsewhere
+//!       260                  len       u32   units of a string, words of a record, sign of a bigint; of no meaning
+//!                                        elsewhere
 //!       264                  payload   56 bytes
 //!       320  slot 1 …
 //! ```
@@ -21,8 +22,8 @@
 //! slows the other down by writing beside it. Index `n` is in slot `n mod capacity`; as the capacity divides
 //! 2^32, this holds across the wrap of the index.
 //!
-//! A string's units start in its first slot's payload and go on in whole slots without tag or length
-//! ("continuation slots"), each of 64 bytes. The ring's end may fall between any two slots.
+//! A string's units, and a record's words, start in the first slot's payload and go on in whole slots without tag or
+//! length ("continuation slots"), each of 64 bytes. The ring's end may fall between any two slots.
 
 use bytemuck::{Pod, Zeroable};
 use core::mem::size_of;
@@ -58,6 +59,9 @@ pub const MAX_INLINE_UNITS: usize = 128;
 /// Slots of the longest message: 128 two-byte units. A segment takes it from 8 slots up; smaller ones answer
 /// [`Full`](crate::Full) to it even when they are empty.
 pub const MAX_MESSAGE_SLOTS: u32 = text_slots(MAX_INLINE_UNITS * 2);
+/// Words of the longest record, which fills as many slots as the longest string may.
+pub const MAX_RECORD_WORDS: usize =
+    (PAYLOAD_BYTES + (MAX_MESSAGE_SLOTS as usize - 1) * SLOT_BYTES) / WORD;
 
 /// Byte offset of the producer's index.
 pub const TAIL_OFFSET: usize = 0;
@@ -110,6 +114,8 @@ pub enum Tag {
     Link = 11,
     /// The sender closed the lane. Nothing follows.
     Close = 12,
+    /// Length: words of 32 bits each, which are a structured value in an encoding of the two sides' own.
+    Record = 13,
 }
 
 impl Tag {
@@ -128,6 +134,7 @@ impl Tag {
             10 => Tag::Parcel,
             11 => Tag::Link,
             12 => Tag::Close,
+            13 => Tag::Record,
             _ => return None,
         })
     }
@@ -139,7 +146,7 @@ impl Tag {
 pub struct Slot {
     /// A [`Tag`]'s number.
     pub tag: u32,
-    /// Units of a string, sign of a bigint.
+    /// Units of a string, words of a record, sign of a bigint.
     pub len: u32,
     /// The rest, low word first.
     pub payload: [u32; PAYLOAD_BYTES / WORD],
@@ -192,7 +199,7 @@ const _: () = {
         SENT_OFFSET == 4 && LAPS_OFFSET == 12 && RECEIVED_OFFSET == 68 && WATCHED_OFFSET == 132
     );
     assert!(MIN_CAPACITY.is_power_of_two() && MAX_CAPACITY.is_power_of_two());
-    assert!(MAX_MESSAGE_SLOTS == 5);
+    assert!(MAX_MESSAGE_SLOTS == 5 && MAX_RECORD_WORDS == 78);
 };
 
 /// Whether a segment may have so many slots: a power of two from [`MIN_CAPACITY`] to [`MAX_CAPACITY`].
@@ -218,7 +225,7 @@ pub const fn segment_words(capacity: u32) -> usize {
     segment_bytes(capacity) / WORD
 }
 
-/// Slots of a string of so many bytes.
+/// Slots of a string, or record, of so many bytes.
 ///
 /// ```
 /// use isolane_guest_abi::layout::text_slots;

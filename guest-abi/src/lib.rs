@@ -75,4 +75,4 @@ pub use producer::{Producer, Pushed};
 #[cfg(not(loom))]
 pub use segment::words_from_raw;
 pub use segment::Segment;
-pub use value::{Message, Text, Units, Value};
+pub use value::{Message, Record, Text, Units, Value, Words};

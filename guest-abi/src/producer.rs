@@ -78,6 +78,7 @@ impl<M: AsRef<[AtomicU32]>> Producer<M> {
         match value {
             Value::Latin1(units) => self.store_text(units.words()),
             Value::Utf16(units) => self.store_text(units.words()),
+            Value::Record(words) => self.store_text(words.iter().copied()),
             _ => {}
         }
         self.sent = self.sent.wrapping_add(1);

@@ -283,8 +283,8 @@ impl<M: AsRef<[AtomicU32]>> Segment<M> {
         }
     }
 
-    /// Word number `word` of the units of a string whose first slot has that index. The units are contiguous from the
-    /// first payload word on, up to the ring's end, and go on at its start.
+    /// Word number `word` of the units of a string, or of a record, whose first slot has that index. The words are
+    /// contiguous from the first of the payload on, up to the ring's end, and go on at its start.
     pub(crate) fn text_word(&self, index: u32, word: usize) -> &AtomicU32 {
         let first = (index & (self.capacity - 1)) as usize * SLOT_WORDS + 2;
         let ring = self.capacity as usize * SLOT_WORDS;

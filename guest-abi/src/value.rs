@@ -1,6 +1,6 @@
 //! What travels in slots: [`Value`] on the way in, [`Message`] on the way out.
 
-use crate::layout::{text_slots, Slot, Tag, MAX_INLINE_UNITS};
+use crate::layout::{text_slots, Slot, Tag, MAX_INLINE_UNITS, MAX_RECORD_WORDS, WORD};
 use core::fmt;
 use core::ops::Deref;
 
@@ -78,6 +78,18 @@ impl<U> Deref for Units<'_, U> {
     }
 }
 
+/// Words that fit slots, borrowed: at most [`MAX_RECORD_WORDS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Words<'a>(&'a [u32]);
+
+impl Deref for Words<'_> {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        self.0
+    }
+}
+
 /// A message to send.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -105,6 +117,8 @@ pub enum Value<'a> {
     Utf16(Units<'a, u16>),
     /// The number of a parcel in the host's table.
     Parcel(u32),
+    /// A structured value, in an encoding that the two sides agree on.
+    Record(Words<'a>),
 }
 
 impl<'a> Value<'a> {
@@ -129,7 +143,23 @@ impl<'a> Value<'a> {
         Units::new(units).map(Value::Utf16)
     }
 
-    /// How many slots it takes: 1, and up to [`MAX_MESSAGE_SLOTS`](crate::layout::MAX_MESSAGE_SLOTS) for a string.
+    /// A record of those words, `None` if they are more than [`MAX_RECORD_WORDS`].
+    ///
+    /// ```
+    /// use isolane_guest_abi::{layout::MAX_RECORD_WORDS, Value};
+    /// assert!(Value::record(&[1, 2, 3]).is_some());
+    /// assert!(Value::record(&[0; MAX_RECORD_WORDS + 1]).is_none());
+    /// ```
+    pub fn record(words: &'a [u32]) -> Option<Self> {
+        if words.len() <= MAX_RECORD_WORDS {
+            Some(Value::Record(Words(words)))
+        } else {
+            None
+        }
+    }
+
+    /// How many slots it takes: 1, and up to [`MAX_MESSAGE_SLOTS`](crate::layout::MAX_MESSAGE_SLOTS) for a string or a
+    /// record.
     ///
     /// ```
     /// use isolane_guest_abi::Value;
@@ -140,11 +170,13 @@ impl<'a> Value<'a> {
         match self {
             Value::Latin1(units) => text_slots(units.len()),
             Value::Utf16(units) => text_slots(units.len() * 2),
+            Value::Record(words) => text_slots(words.len() * WORD),
             _ => 1,
         }
     }
 
-    /// Its first slot, and how many of that slot's words say something; a string's units are not among them.
+    /// Its first slot, and how many of that slot's words say something; a string's units and a record's words are not
+    /// among them.
     pub(crate) fn first_slot(&self) -> (Slot, usize) {
         match *self {
             Value::Undefined => (Slot::scalar(Tag::Undefined, 0, 0), 1),
@@ -163,6 +195,7 @@ impl<'a> Value<'a> {
             Value::Latin1(units) => (Slot::scalar(Tag::Latin1, units.len() as u32, 0), 2),
             Value::Utf16(units) => (Slot::scalar(Tag::Utf16, units.len() as u32, 0), 2),
             Value::Parcel(number) => (Slot::scalar(Tag::Parcel, 0, u64::from(number)), 3),
+            Value::Record(words) => (Slot::scalar(Tag::Record, words.len() as u32, 0), 2),
         }
     }
 }
@@ -213,6 +246,48 @@ impl<U: fmt::Debug> fmt::Debug for Text<U> {
     }
 }
 
+/// A record taken out of slots, in a buffer of its own, like [`Text`]. Dereferences to its words.
+#[derive(Clone, Copy)]
+pub struct Record {
+    /// The first `len` are the record; the rest is 0.
+    words: [u32; MAX_RECORD_WORDS],
+    /// At most `MAX_RECORD_WORDS`.
+    len: usize,
+}
+
+impl Record {
+    /// `word` gives the words one after another. `len` is at most `MAX_RECORD_WORDS`: the caller has checked it.
+    pub(crate) fn from_words(len: usize, mut word: impl FnMut(usize) -> u32) -> Self {
+        let mut words = [0; MAX_RECORD_WORDS];
+        for (number, place) in words.iter_mut().take(len).enumerate() {
+            *place = word(number);
+        }
+        Record { words, len }
+    }
+}
+
+impl Deref for Record {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        &self.words[..self.len]
+    }
+}
+
+impl PartialEq for Record {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Record {}
+
+impl fmt::Debug for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
 /// A received message. It owns what it holds.
 // Large on purpose: a string stays in place of an allocation, and a message is looked at and dropped.
 #[allow(clippy::large_enum_variant)]
@@ -247,4 +322,6 @@ pub enum Message {
     Link(u32),
     /// The lane is closed; this is the last message.
     Close,
+    /// A structured value. What its words mean is not checked here.
+    Record(Record),
 }

@@ -36,7 +36,7 @@ fn complains(mut consumer: Consumer<Memory>, complaint: Corrupt) {
 
 #[test]
 fn unknown_tags() {
-    for tag in [0, 13, 256, u32::MAX] {
+    for tag in [0, 14, 256, u32::MAX] {
         complains(with_slot(1, &[tag]), Corrupt::UnknownTag { tag });
     }
 }
@@ -75,6 +75,25 @@ fn texts_past_what_is_published() {
             published: 4,
         },
     );
+}
+
+#[test]
+fn records_too_long_and_past_what_is_published() {
+    let tag = Tag::Record as u32;
+    for words in [79, 1 << 16, 1 << 31, u32::MAX] {
+        complains(
+            with_slot(4, &[tag, words]),
+            Corrupt::RecordTooLong { words },
+        );
+    }
+    for (words, needed) in [(15, 2), (30, 2), (31, 3)] {
+        let published = needed - 1;
+        complains(
+            with_slot(published, &[tag, words]),
+            Corrupt::RecordTruncated { needed, published },
+        );
+        assert!(with_slot(needed, &[tag, words]).pop().is_ok());
+    }
 }
 
 #[test]
@@ -148,7 +167,7 @@ fn flood() {
         for word in &words[FIRST_SLOT..] {
             let value = match random.below(4) {
                 0 => random.next() as u32,
-                1 => random.below(14),
+                1 => random.below(15),
                 2 => random.below(140),
                 _ => 1 << random.below(32),
             };

@@ -20,7 +20,7 @@ const _: () = {
     assert!(layout::INFO_OFFSET + offset_of!(Info, version) == 196);
     assert!(layout::INFO_OFFSET + offset_of!(Info, capacity) == 200);
     assert!(layout::MIN_CAPACITY == 4 && layout::MAX_CAPACITY == 1 << 20);
-    assert!(layout::MAX_INLINE_UNITS == 128);
+    assert!(layout::MAX_INLINE_UNITS == 128 && layout::MAX_RECORD_WORDS == 78);
     assert!(layout::segment_bytes(4) == 512);
 };
 
@@ -53,12 +53,13 @@ fn tags_have_their_numbers() {
         Tag::Parcel,
         Tag::Link,
         Tag::Close,
+        Tag::Record,
     ];
     for (tag, number) in tags.into_iter().zip(1..) {
         assert_eq!(tag as u32, number);
         assert_eq!(Tag::from_u32(number), Some(tag));
     }
-    for number in [0, 13, 14, 255, u32::MAX] {
+    for number in [0, 14, 15, 255, u32::MAX] {
         assert_eq!(Tag::from_u32(number), None);
     }
 }
@@ -113,6 +114,11 @@ fn slot_bytes() {
     assert_eq!(
         slot(Value::Parcel(9))[0..12],
         *b"\x0a\0\0\0\0\0\0\0\x09\0\0\0"
+    );
+    let record = Value::record(&[0x0403_0201, 5]).unwrap();
+    assert_eq!(
+        slot(record),
+        *b"\x0d\0\0\0\x02\0\0\0\x01\x02\x03\x04\x05\0\0\0"
     );
 
     let (mut producer, _) = lane(4, 0);

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{lane, rounds, Random};
-use isolane_guest_abi::layout::{text_slots, MAX_INLINE_UNITS};
+use isolane_guest_abi::layout::{text_slots, MAX_INLINE_UNITS, MAX_RECORD_WORDS};
 use isolane_guest_abi::{Message, Value};
 
 /// Of the lengths, each one; where each instruction is interpreted, a few.
@@ -125,7 +125,25 @@ fn utf16_of_every_length_at_every_place() {
 }
 
 #[test]
-fn longer_strings_are_refused() {
+fn records_of_every_length_at_every_place() {
+    let words: Vec<u32> = (0..=MAX_RECORD_WORDS as u32)
+        .map(|n| n.wrapping_mul(0x9e37_79b9))
+        .collect();
+    for len in (0..=MAX_RECORD_WORDS).step_by(STEP) {
+        for start in 0..8 {
+            let value = Value::record(&words[..len]).unwrap();
+            assert_eq!(value.slots(), text_slots(len * 4));
+            match echo_from(start, value) {
+                Message::Record(record) => assert_eq!(*record, words[..len]),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn longer_strings_and_records_are_refused() {
+    assert!(Value::record(&[0; MAX_RECORD_WORDS + 1]).is_none());
     assert!(Value::latin1(&[0; MAX_INLINE_UNITS + 1]).is_none());
     assert!(Value::utf16(&[0; MAX_INLINE_UNITS + 1]).is_none());
 }

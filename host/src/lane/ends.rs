@@ -8,6 +8,7 @@ use super::queue::Lane;
 use super::quota::QuotaExceeded;
 use super::segment::{MemoryRef, SegmentMemory};
 use crate::clone::parcel::Parcel;
+use crate::clone::wire::{self, WireError};
 
 /// The sending end.
 pub(crate) struct LaneSender {
@@ -93,6 +94,8 @@ pub(crate) enum Fault {
     Link,
     #[error("corrupt lane: a slot names parcel {0}, which is not the next one")]
     Parcel(u32),
+    #[error("corrupt lane: a record cannot be read: {0}")]
+    Record(WireError),
 }
 
 /// What a receiving end found.
@@ -170,6 +173,21 @@ impl LaneReceiver {
                         return Err(Fault::Parcel(number));
                     }
                 },
+                Message::Record(words) => {
+                    let shapes = self.lane.shapes();
+                    match wire::from_record(&words, |number| shapes.get(number)) {
+                        Ok(bytes) => {
+                            return Ok(Received::Parcel(Parcel {
+                                bytes,
+                                ..Parcel::default()
+                            }));
+                        }
+                        Err(error) => {
+                            self.consumer = None;
+                            return Err(Fault::Record(error));
+                        }
+                    }
+                }
                 slot => return Ok(Received::Slot(slot)),
             }
         }

@@ -2,7 +2,8 @@
 //!
 //! The slots of a lane and the algorithm over them are [`isolane_guest_abi`]'s; this module adds what only a host has: memory for segments
 //! ([`segment`]) and chains of them ([`chain`]), parcels beside the ring and the owners to wake ([`queue`]), both ends as Rust uses them ([`ends`]),
-//! pairs of them that move between threads ([`endpoint`]), limits on what waits ([`quota`]) and figures of it ([`metrics`]), the inbox that a worker
+//! pairs of them that move between threads ([`endpoint`]), the shapes that its records name
+//! ([`record_shapes`]), limits on what waits ([`quota`]) and figures of it ([`metrics`]), the inbox that a worker
 //! sleeps on ([`inbox`]), and how long it looks before it sleeps ([`spin`]).
 //!
 //! ```text
@@ -21,5 +22,6 @@ pub(crate) mod inbox;
 pub(crate) mod metrics;
 pub(crate) mod queue;
 pub(crate) mod quota;
+pub(crate) mod record_shapes;
 pub(crate) mod segment;
 pub(crate) mod spin;

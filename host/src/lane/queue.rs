@@ -11,6 +11,7 @@ use super::ends::producer_of;
 use super::inbox::{Event, Inbox};
 use super::metrics::LaneMetrics;
 use super::quota::{Charge, Quota, QuotaExceeded};
+use super::record_shapes::RecordShapes;
 use super::segment::SegmentMemory;
 use crate::clone::parcel::Parcel;
 
@@ -69,6 +70,8 @@ pub(crate) struct Lane {
     wakes: AtomicU64,
     /// Whether there is a quota, so that a lane without one is not locked for it.
     limited: AtomicBool,
+    /// What its records name by number.
+    shapes: RecordShapes,
     receiver: Mutex<Option<Owner>>,
     sender: Mutex<Option<Owner>>,
     /// Set when the receiving end is gone for good: nothing that is sent from then on can be read.
@@ -90,10 +93,15 @@ impl Lane {
             high_water: AtomicUsize::new(0),
             wakes: AtomicU64::new(0),
             limited: AtomicBool::new(false),
+            shapes: RecordShapes::default(),
             receiver: Mutex::new(None),
             sender: Mutex::new(None),
             abandoned: AtomicBool::new(false),
         })
+    }
+
+    pub(crate) fn shapes(&self) -> &RecordShapes {
+        &self.shapes
     }
 
     /// Sets or clears who is woken for messages. A new receiver must look at the lane once by itself: signals before this call went elsewhere.

@@ -13,7 +13,7 @@ use crate::lane::queue::{Lane, Watch};
 use crate::lane::segment::SegmentMemory;
 use crate::worker::state::WorkerState;
 
-fn outgoing(scope: &mut v8::PinScope, key: u32) -> Option<Arc<Lane>> {
+pub(super) fn outgoing(scope: &mut v8::PinScope, key: u32) -> Option<Arc<Lane>> {
     Some(Arc::clone(
         WorkerState::of(scope)?
             .ports
@@ -23,7 +23,7 @@ fn outgoing(scope: &mut v8::PinScope, key: u32) -> Option<Arc<Lane>> {
     ))
 }
 
-fn incoming(scope: &mut v8::PinScope, key: u32) -> Option<Arc<Lane>> {
+pub(super) fn incoming(scope: &mut v8::PinScope, key: u32) -> Option<Arc<Lane>> {
     Some(Arc::clone(
         WorkerState::of(scope)?
             .ports

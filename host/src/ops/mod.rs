@@ -18,6 +18,7 @@ mod object_copy;
 pub(crate) mod output;
 mod prelude;
 mod process;
+mod records;
 pub(crate) mod reply;
 mod shapes;
 mod terminal;

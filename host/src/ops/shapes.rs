@@ -1,4 +1,4 @@
-//! The shapes of plain objects (`clone/shapes.rs`), for copies within the thread. Called by `messaging/plain_copy.js`.
+//! The shapes of plain objects (`clone/shapes.rs`), for copies within the thread and for records. Called by `messaging/{shapes,plain_copy}.js`.
 
 use super::object_copy::shallow_copy;
 use crate::clone::large_buffers::count_plain_properties;
@@ -22,13 +22,27 @@ pub(crate) fn shape_of(
         (Ok(object), Some(state)) => {
             match state.shapes.visit(scope, object, args.get(1).is_true()) {
                 Known::Shape(shape) => i32::try_from(shape).unwrap_or(REFUSED),
-                Known::Unknown => UNKNOWN,
-                Known::Repeated => REFUSED,
+                Known::Unknown if may_be_plain(scope, object, &state) => UNKNOWN,
+                Known::Unknown | Known::Repeated => REFUSED,
             }
         }
         _ => REFUSED,
     };
     rv.set_int32(answer);
+}
+
+/// Whether a close look at the object can be of use: it is an array, or inherits from `Object.prototype` directly.
+fn may_be_plain(
+    scope: &mut v8::PinScope,
+    object: v8::Local<v8::Object>,
+    state: &WorkerState,
+) -> bool {
+    // The prototype of a proxy is its handler's to tell.
+    object.is_array()
+        || (!object.is_proxy()
+            && object
+                .get_prototype(scope)
+                .is_some_and(|prototype| plain_prototype(scope, state) == prototype))
 }
 
 /// `ops.shapeKeys(value) -> number`: how many properties the object has; REFUSED unless it is plain and reading them runs nobody's code.

@@ -36,6 +36,10 @@ op_table! {
     laneWatch: messaging::lane_watch,
     laneWriteText: messaging::lane_write_text,
     portClose: messaging::port_close,
+    // Records
+    compileFunction: records::compile_function,
+    laneDefineShape: records::lane_define_shape,
+    laneShape: records::lane_shape,
     // Structured clone
     attachShared: cloning::attach_shared,
     copyBuffer: cloning::copy_buffer,

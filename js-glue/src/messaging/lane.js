@@ -7,25 +7,18 @@
 
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
-import { sharedByteLength } from '../shared_buffer.js';
+import { readText, writeText } from './lane_text.js';
+import { MAX_RECORD_WORDS, readRecord, ReceivedShapes, SentShapes, writeRecord } from './record.js';
+import { HEADER_WORDS, Segment, SLOT_WORDS } from './segment.js';
+import { shapeOf } from './shapes.js';
 
-const {
-  Array,
-  AtomicsExchange,
-  AtomicsLoad,
-  AtomicsStore,
-  BigUint64Array,
-  Float64Array,
-  Int32Array,
-  StringFromCharCodeApply,
-  StringPrototypeCharCodeAt,
-  Uint16Array,
-  Uint8Array,
-} = primordials;
+const { AtomicsExchange, AtomicsLoad, AtomicsStore } = primordials;
 
-const HEADER_BYTES = 256;
-const SLOT_BYTES = 64;
-const PAYLOAD_BYTES = 56;
+// Known to the compiler as constants, which what a module imports is not.
+const headerWords = HEADER_WORDS;
+const slotWords = SLOT_WORDS;
+const maxRecordWords = MAX_RECORD_WORDS;
+
 /** Header words, as Int32Array indices. */
 const TAIL = 0;
 const SENT = 1;
@@ -49,16 +42,15 @@ const UTF16 = 9;
 const PARCEL = 10;
 const LINK = 11;
 const CLOSE = 12;
+const RECORD = 13;
 
 const MAX_INLINE_UNITS = 128;
-/** Slots of the longest string: two-byte units. */
-const MAX_TEXT_SLOTS = 5;
-/**
- * Shorter strings are copied by the loops here, longer ones by the host, with V8's own writers: a call costs as much as so many units (measured with
- * `make bench-peers CELLS=messages`, strings of 4 to 64).
- */
-const LEAST_BULK_WRITE = 24;
-const LEAST_BULK_READ = 12;
+/** Slots of the longest string and of the longest record. */
+const MAX_MESSAGE_SLOTS = 5;
+/** Strings up to here fit one slot. */
+const ONE_SLOT_UNITS = 28;
+/** Words of a slot before its payload. */
+const SLOT_HEADER_WORDS = 2;
 const MAX_MAGNITUDE = 2n ** 64n - 1n;
 
 /** What `LaneReader.pop` answers when there is no value. */
@@ -66,35 +58,12 @@ export const EMPTY = Symbol('empty');
 export const IS_PARCEL = Symbol('parcel');
 export const IS_CLOSE = Symbol('close');
 
-/** Views of one segment. */
-class Segment {
-  // Declared, so that they are own properties from the start: an assignment to one that is not would call a setter that a script put on Object.prototype.
-  capacity;
-  mask;
-  i32;
-  f64;
-  u64;
-  u16;
-  u8;
-
-  /** @param {SharedArrayBuffer} buffer */
-  constructor(buffer) {
-    this.capacity = (sharedByteLength(buffer) - HEADER_BYTES) / SLOT_BYTES;
-    this.mask = this.capacity - 1;
-    this.i32 = new Int32Array(buffer);
-    this.f64 = new Float64Array(buffer);
-    this.u64 = new BigUint64Array(buffer);
-    this.u16 = new Uint16Array(buffer);
-    this.u8 = new Uint8Array(buffer);
-  }
-}
-
 /**
- * Slots of a string of so many bytes: the first slot's payload, and whole slots for the rest.
- * @param {number} bytes
+ * Slots of a message that has so many words of payload.
+ * @param {number} words
  */
-function slotsOf(bytes) {
-  return bytes <= PAYLOAD_BYTES ? 1 : 1 + ((bytes - PAYLOAD_BYTES + SLOT_BYTES - 1) >> 6);
+function slotsOf(words) {
+  return (words + SLOT_HEADER_WORDS + slotWords - 1) >> 4;
 }
 
 export class LaneWriter {
@@ -104,6 +73,8 @@ export class LaneWriter {
   #head;
   /** Messages ever sent in this segment, mod 2^32; for the host's metrics. */
   #sent;
+  /** Made for the first object. @type {SentShapes | undefined} */
+  #shapes;
   /** What is sent was let through already: the receiver's quota is not asked. */
   forced = false;
 
@@ -136,7 +107,7 @@ export class LaneWriter {
 
   /** Int32Array index of a slot. @param {number} index */
   #slot(index) {
-    return (HEADER_BYTES >> 2) + (index & this.#segment.mask) * (SLOT_BYTES >> 2);
+    return headerWords + (index & this.#segment.mask) * slotWords;
   }
 
   /** @param {number} slots */
@@ -189,8 +160,10 @@ export class LaneWriter {
         this.#publish(1);
         return true;
       }
+      case 'object':
+        return value === null ? this.#pushTag(NULL) : this.#pushRecord(value);
       default:
-        return value === null && this.#pushTag(NULL);
+        return false;
     }
   }
 
@@ -206,48 +179,28 @@ export class LaneWriter {
   /** @param {string} value */
   #pushString(value) {
     const { length } = value;
-    if (length >= LEAST_BULK_WRITE) {
-      if (!this.#reserve(MAX_TEXT_SLOTS)) return true;
-      const { mask, i32, u8 } = this.#segment;
-      // In one piece, unless the ring begins again within it.
-      if ((this.#tail & mask) + MAX_TEXT_SLOTS <= mask + 1) {
-        const word = this.#slot(this.#tail);
-        const oneByte = ops.laneWriteText(u8, (word << 2) + 8, value);
-        i32[word] = oneByte ? LATIN1 : UTF16;
-        i32[word + 1] = length;
-        this.#publish(slotsOf(oneByte ? length : length << 1));
-        return true;
-      }
-    }
-    let latin1 = true;
-    for (let i = 0; i < length; i++) {
-      if (StringPrototypeCharCodeAt(value, i) > 0xff) {
-        latin1 = false;
-        break;
-      }
-    }
-    const shift = latin1 ? 0 : 1;
-    const slots = slotsOf(length << shift);
-    if (!this.#reserve(slots)) return true;
+    if (!this.#reserve(length <= ONE_SLOT_UNITS ? 1 : MAX_MESSAGE_SLOTS)) return true;
     const word = this.#slot(this.#tail);
-    const { i32, mask } = this.#segment;
-    const view = latin1 ? this.#segment.u8 : this.#segment.u16;
-    i32[word] = latin1 ? LATIN1 : UTF16;
-    i32[word + 1] = length;
-    let unit = 0;
-    // The first slot's payload, then whole slots, which may begin again at the ring's start.
-    let at = ((word << 2) + 8) >> shift;
-    let room = PAYLOAD_BYTES >> shift;
-    let index = this.#tail;
-    for (;;) {
-      const end = unit + room < length ? unit + room : length;
-      while (unit < end) view[at++] = StringPrototypeCharCodeAt(value, unit++);
-      if (unit === length) break;
-      index = (index + 1) | 0;
-      at = (HEADER_BYTES + (index & mask) * SLOT_BYTES) >> shift;
-      room = SLOT_BYTES >> shift;
-    }
-    this.#publish(slots);
+    const written = writeText(this.#segment, word - headerWords + SLOT_HEADER_WORDS, maxRecordWords, value);
+    this.#segment.i32[word] = (written & 1) === 0 ? LATIN1 : UTF16;
+    this.#segment.i32[word + 1] = length;
+    this.#publish(slotsOf(written >> 1));
+    return true;
+  }
+
+  /** @param {object} value */
+  #pushRecord(value) {
+    const shape = shapeOf(value, true);
+    if (shape < 0) return false;
+    this.#shapes ??= new SentShapes(this.#key);
+    // Nobody reads it: but it may be one that cannot be cloned, and that has to be told.
+    if (!this.#shapes.isWorthwhile() || !this.#reserve(MAX_MESSAGE_SLOTS)) return false;
+    const word = this.#slot(this.#tail);
+    const words = writeRecord(this.#segment, word - headerWords + SLOT_HEADER_WORDS, this.#shapes, value, shape);
+    if (words === 0) return false;
+    this.#segment.i32[word] = RECORD;
+    this.#segment.i32[word + 1] = words;
+    this.#publish(slotsOf(words));
     return true;
   }
 
@@ -276,6 +229,8 @@ export class LaneReader {
   #tail;
   /** Messages ever taken from this segment, mod 2^32; for the host's metrics. */
   #received;
+  /** Made for the first record. @type {ReceivedShapes | undefined} */
+  #shapes;
   /** Number of the parcel that the last `pop` found. */
   parcel = 0;
 
@@ -318,7 +273,7 @@ export class LaneReader {
         this.#tail = AtomicsLoad(i32, TAIL);
         if (this.#head === this.#tail) return EMPTY;
       }
-      const word = (HEADER_BYTES >> 2) + (this.#head & this.#segment.mask) * (SLOT_BYTES >> 2);
+      const word = headerWords + (this.#head & this.#segment.mask) * slotWords;
       let value;
       let slots = 1;
       switch (i32[word]) {
@@ -345,12 +300,12 @@ export class LaneReader {
           if (i32[word + 1] === 1) value = -value;
           break;
         case LATIN1:
-          value = this.#text(word, 0);
-          slots = slotsOf(value.length);
+          value = readText(this.#segment, word - headerWords + SLOT_HEADER_WORDS, i32[word + 1], false);
+          slots = slotsOf((value.length + 3) >> 2);
           break;
         case UTF16:
-          value = this.#text(word, 1);
-          slots = slotsOf(value.length << 1);
+          value = readText(this.#segment, word - headerWords + SLOT_HEADER_WORDS, i32[word + 1], true);
+          slots = slotsOf((value.length + 1) >> 1);
           break;
         case PARCEL:
           this.parcel = i32[word + 2] >>> 0;
@@ -368,6 +323,12 @@ export class LaneReader {
         case CLOSE:
           value = IS_CLOSE;
           break;
+        case RECORD:
+          this.#shapes ??= new ReceivedShapes(this.#key);
+          value = readRecord(this.#segment, word - headerWords + SLOT_HEADER_WORDS, this.#shapes);
+          if (value === undefined) return IS_CLOSE;
+          slots = slotsOf(i32[word + 1]);
+          break;
         default:
           // Only the glue and the host write to a port's lane; treat what neither wrote as its end.
           return IS_CLOSE;
@@ -379,32 +340,5 @@ export class LaneReader {
       AtomicsStore(i32, HEAD, this.#head);
       return value;
     }
-  }
-
-  /**
-   * @param {number} word Int32Array index of the first slot.
-   * @param {number} shift 0 for one-byte units, 1 for two-byte units.
-   */
-  #text(word, shift) {
-    const { i32, mask } = this.#segment;
-    const length = i32[word + 1];
-    if (length >= LEAST_BULK_READ && (this.#head & mask) + slotsOf(length << shift) <= mask + 1) {
-      return ops.laneReadText(this.#segment.u8, (word << 2) + 8, length, shift === 1);
-    }
-    const view = shift === 0 ? this.#segment.u8 : this.#segment.u16;
-    const units = new Array(length);
-    let unit = 0;
-    let at = ((word << 2) + 8) >> shift;
-    let room = PAYLOAD_BYTES >> shift;
-    let index = this.#head;
-    for (;;) {
-      const end = unit + room < length ? unit + room : length;
-      while (unit < end) units[unit++] = view[at++];
-      if (unit >= length) break;
-      index = (index + 1) | 0;
-      at = (HEADER_BYTES + (index & mask) * SLOT_BYTES) >> shift;
-      room = SLOT_BYTES >> shift;
-    }
-    return StringFromCharCodeApply(units);
   }
 }

@@ -5,50 +5,19 @@
 
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
+import { ARRAY, keyCounts as countsOfKeys, NUMBERS, shapeOf } from './shapes.js';
 
-const { ArrayBufferPrototypeGetByteLength, ArrayIsArray, Uint8Array } = primordials;
+const { ArrayBufferPrototypeGetByteLength } = primordials;
 
-/** Answers of `ops.shapeOf`. */
-const UNKNOWN = -1;
-const REFUSED = -2;
-/** Shapes: an array of numbers alone, and of anything. Greater ones are of objects. */
-const NUMBERS = 0;
-const ARRAY = 1;
+// Known to the compiler as a constant, which what a module imports is not.
+const keyCounts = countsOfKeys;
 const MOST_DEEP = 64;
-const MOST_KEYS = 100;
-/** How many objects are looked at closely before that has to have been of use. */
-const FIRST_LESSONS = 64;
 
 /** What `plainCopy` answers for a value that is not as simple. */
 export const NOT_PLAIN = Symbol('not plain');
 const notPlain = NOT_PLAIN;
 
-/** Keys of each shape. */
-const keyCounts = new Uint8Array(512);
-let lessons = 0;
-/** Objects whose shape was known, for each lesson that they pay for. */
-let known = 0;
 let bytes = 0;
-
-/**
- * Takes a close look at an object that is like none before.
- * @param {any} object
- * @returns {number} Its shape, or REFUSED.
- */
-function learn(object) {
-  if (lessons > FIRST_LESSONS + known / 16) return REFUSED;
-  lessons++;
-  if (ArrayIsArray(object)) {
-    ops.shapeLearnArrays([[0], [0.5], ['']]);
-    // It may be one of those; but also one with holes, or a subclass's. The next like it will tell.
-    return REFUSED;
-  }
-  const count = ops.shapeKeys(object);
-  if (count < 0 || count > MOST_KEYS) return REFUSED;
-  const shape = ops.shapeLearn(object, { ...object }, { ...object });
-  if (shape >= 0) keyCounts[shape] = count;
-  return shape;
-}
 
 /**
  * A copy of an element or property, or NOT_PLAIN.
@@ -108,11 +77,8 @@ function copyOf(object, shape, depth) {
 /** @param {any} object @param {number} depth @returns {any} */
 function copyNested(object, depth) {
   if (depth === MOST_DEEP) return notPlain;
-  let shape = ops.shapeOf(object, false);
-  if (shape === UNKNOWN) shape = learn(object);
-  if (shape < 0) return notPlain;
-  known++;
-  return copyOf(object, shape, depth + 1);
+  const shape = shapeOf(object, false);
+  return shape < 0 ? notPlain : copyOf(object, shape, depth + 1);
 }
 
 /**
@@ -121,18 +87,12 @@ function copyNested(object, depth) {
  */
 export function plainCopy(object) {
   bytes = 0;
-  let shape = ops.shapeOf(object, true);
-  if (shape === UNKNOWN) {
-    const buffer = ops.copyBuffer(object);
-    if (buffer !== undefined) {
-      bytes = ArrayBufferPrototypeGetByteLength(buffer);
-      return buffer;
-    }
-    shape = learn(object);
-  }
-  if (shape < 0) return notPlain;
-  known++;
-  return copyOf(object, shape, 0);
+  const shape = shapeOf(object, true);
+  if (shape >= 0) return copyOf(object, shape, 0);
+  const buffer = ops.copyBuffer(object);
+  if (buffer === undefined) return notPlain;
+  bytes = ArrayBufferPrototypeGetByteLength(buffer);
+  return buffer;
 }
 
 /** What the last copy counts for while it waits. */

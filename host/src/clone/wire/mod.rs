@@ -43,6 +43,7 @@
 //! | how serde's model maps to JavaScript | `ser.rs`, `ser_compound.rs`, `key.rs`; back: `de.rs`, `de_key.rs`, `de_enum.rs` |
 //! | what is read | `reader.rs`, `containers.rs`, `buffer.rs` for buffers and views, `input.rs` for the bytes |
 //! | references and what they may cost | `reference.rs` |
+//! | how a lane's records become V8's bytes | `record.rs` |
 
 mod bigint;
 mod buffer;
@@ -54,6 +55,7 @@ mod error;
 mod input;
 mod key;
 mod reader;
+mod record;
 mod reference;
 mod ser;
 mod ser_compound;
@@ -67,6 +69,7 @@ mod tests;
 
 pub use bigint::BigInt;
 pub use error::WireError;
+pub(crate) use record::from_record;
 pub use tag::MAX_DEPTH;
 pub use value::{ErrorValue, RegExpValue, TypedArray, TypedArrayKind, Value};
 

@@ -20,6 +20,7 @@ pub(super) struct ArrayStart {
     announced: Option<usize>,
 }
 
+const TOO_LONG: &str = "a string longer than JavaScript's";
 /// Bytes of a length that is filled in later: as many as the longest takes.
 const OPEN_LENGTH: usize = 5;
 
@@ -107,33 +108,44 @@ impl Writer {
 
     /// A string, and where its tag and data are.
     pub(super) fn string(&mut self, text: &str) -> Result<Range<usize>, WireError> {
-        const TOO_LONG: &str = "a string longer than JavaScript's";
-        let begin;
         if text.is_ascii() {
-            begin = self.out.len();
-            self.tag(tag::ONE_BYTE_STRING);
-            self.length(text.len(), tag::MAX_STRING, TOO_LONG)?;
-            self.out.extend_from_slice(text.as_bytes());
-        } else if text.chars().all(|c| u8::try_from(c).is_ok()) {
-            begin = self.out.len();
-            self.tag(tag::ONE_BYTE_STRING);
-            self.length(text.chars().count(), tag::MAX_STRING, TOO_LONG)?;
-            self.out
-                .extend(text.chars().filter_map(|c| u8::try_from(c).ok()));
+            self.one_byte_units(text.as_bytes())
         } else {
-            let units = text.encode_utf16().count();
-            let bytes = units.saturating_mul(2);
-            // V8 reads the data in place where it can, so it has to lie at an even offset.
-            if (self.out.len() + 1 + varint_size(bytes)) % 2 == 1 {
-                self.tag(tag::PADDING);
-            }
-            begin = self.out.len();
-            self.tag(tag::TWO_BYTE_STRING);
-            self.length(bytes, tag::MAX_STRING * 2, TOO_LONG)?;
-            self.out.reserve(bytes);
-            for unit in text.encode_utf16() {
-                self.out.extend_from_slice(&unit.to_ne_bytes());
-            }
+            let units: Vec<u16> = text.encode_utf16().collect();
+            self.units(&units)
+        }
+    }
+
+    /// The same of UTF-16 units, which need not pair.
+    pub(super) fn units(&mut self, units: &[u16]) -> Result<Range<usize>, WireError> {
+        let one_byte: Option<Vec<u8>> = units.iter().map(|unit| u8::try_from(*unit).ok()).collect();
+        match one_byte {
+            Some(units) => self.one_byte_units(&units),
+            None => self.two_byte_units(units),
+        }
+    }
+
+    /// The same of units that are Latin-1.
+    pub(super) fn one_byte_units(&mut self, units: &[u8]) -> Result<Range<usize>, WireError> {
+        let begin = self.out.len();
+        self.tag(tag::ONE_BYTE_STRING);
+        self.length(units.len(), tag::MAX_STRING, TOO_LONG)?;
+        self.out.extend_from_slice(units);
+        Ok(begin..self.out.len())
+    }
+
+    fn two_byte_units(&mut self, units: &[u16]) -> Result<Range<usize>, WireError> {
+        let bytes = units.len().saturating_mul(2);
+        // V8 reads the data in place where it can, so it has to lie at an even offset.
+        if (self.out.len() + 1 + varint_size(bytes)) % 2 == 1 {
+            self.tag(tag::PADDING);
+        }
+        let begin = self.out.len();
+        self.tag(tag::TWO_BYTE_STRING);
+        self.length(bytes, tag::MAX_STRING * 2, TOO_LONG)?;
+        self.out.reserve(bytes);
+        for unit in units {
+            self.out.extend_from_slice(&unit.to_ne_bytes());
         }
         Ok(begin..self.out.len())
     }
