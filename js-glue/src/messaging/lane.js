@@ -8,8 +8,8 @@
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
 import { readText, writeText } from './lane_text.js';
-import { MAX_RECORD_WORDS, readRecord, ReceivedShapes, SentShapes, writeRecord } from './record.js';
-import { HEADER_WORDS, Segment, SLOT_WORDS } from './segment.js';
+import { readRecord, ReceivedShapes, SentShapes, writeRecord } from './record.js';
+import { HEADER_WORDS, MAX_RECORD_WORDS, Segment, SLOT_WORDS } from './segment.js';
 import { shapeOf } from './shapes.js';
 
 const { AtomicsExchange, AtomicsLoad, AtomicsStore } = primordials;
@@ -325,7 +325,7 @@ export class LaneReader {
           break;
         case RECORD:
           this.#shapes ??= new ReceivedShapes(this.#key);
-          value = readRecord(this.#segment, word - headerWords + SLOT_HEADER_WORDS, this.#shapes);
+          value = readRecord(this.#segment, word - headerWords + SLOT_HEADER_WORDS, i32[word + 1], this.#shapes);
           if (value === undefined) return IS_CLOSE;
           slots = slotsOf(i32[word + 1]);
           break;

@@ -3,7 +3,7 @@
 
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
-import { HEADER_WORDS } from './segment.js';
+import { HEADER_WORDS, MAX_RECORD_WORDS } from './segment.js';
 
 const { ArrayPrototypePush, Int32Array, MathImul, StringFromCharCodeApply, StringPrototypeCharCodeAt, Uint8Array } = primordials;
 
@@ -84,7 +84,7 @@ for (let length = 0; length <= MOST_SHORT; length++) {
   ArrayPrototypePush(unitsOf, units);
 }
 /** Where a string is put together whose ring begins again within it. */
-const scratch = new Uint8Array(256);
+const scratch = new Uint8Array(4 * MAX_RECORD_WORDS);
 const scratchWords = new Int32Array(scratch.buffer);
 
 /**

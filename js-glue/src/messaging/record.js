@@ -22,7 +22,7 @@
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
 import { NO_ROOM, readText, writeText } from './lane_text.js';
-import { HEADER_WORDS } from './segment.js';
+import { HEADER_WORDS, MAX_RECORD_WORDS } from './segment.js';
 import { ARRAY as ARRAY_SHAPE, keyCounts as countsOfKeys, lessonOf as lessonOfShape, MOST_SHAPES, NUMBERS, shapeOf } from './shapes.js';
 
 /** @import { Segment } from './segment.js' */
@@ -35,6 +35,7 @@ const lessonOf = lessonOfShape;
 const numbersShape = NUMBERS;
 const arrayShape = ARRAY_SHAPE;
 const firstWord = HEADER_WORDS;
+const maxRecordWords = MAX_RECORD_WORDS;
 const noRoom = NO_ROOM;
 
 const UNDEFINED = 1;
@@ -49,8 +50,6 @@ const UTF16 = 9;
 const ARRAY = 10;
 const OBJECT = 11;
 
-/** Words of the longest record. */
-export const MAX_RECORD_WORDS = 78;
 /** Objects of a lane before shapes are defined: a reader's function costs as much as some dozens of parcels. */
 const FIRST_OBJECTS = 16;
 
@@ -121,7 +120,7 @@ export function writeRecord(into, start, shapes, object, shape) {
   segment = into;
   words = into.i32;
   mask = into.wordMask;
-  end = start + MAX_RECORD_WORDS;
+  end = start + maxRecordWords;
   sentShapes = shapes;
   const stop = writeObject(object, shape, start);
   return stop < 0 ? 0 : stop - start;
@@ -283,6 +282,8 @@ export class ReceivedShapes {
 /** @type {Segment} */
 let source;
 let position = 0;
+/** The first word after the record. */
+let readEnd = 0;
 let readMask = 0;
 /** @type {ReceivedShapes} */
 let receivedShapes;
@@ -292,20 +293,26 @@ let isCorrupt = false;
  * Reads a record out of slots; undefined, which is no record, if the words make no sense.
  * @param {Segment} from
  * @param {number} start Word of the ring.
+ * @param {number} count Words of the record.
  * @param {ReceivedShapes} shapes
  */
-export function readRecord(from, start, shapes) {
+export function readRecord(from, start, count, shapes) {
   source = from;
   position = start;
+  readEnd = start + count;
   readMask = from.wordMask;
   receivedShapes = shapes;
   isCorrupt = false;
   const value = readValue();
-  return isCorrupt ? undefined : value;
+  return isCorrupt || position !== readEnd ? undefined : value;
 }
 
 /** @returns {any} */
 function readValue() {
+  if (position >= readEnd) {
+    isCorrupt = true;
+    return undefined;
+  }
   const { i32 } = source;
   const word = i32[firstWord + (position++ & readMask)];
   switch (word & 0xf) {
@@ -329,17 +336,19 @@ function readValue() {
       const length = word >>> 4;
       const at = position;
       position += (length + 3) >> 2;
+      if (position > readEnd) break;
       return readText(source, at, length, false);
     }
     case UTF16: {
       const length = word >>> 4;
       const at = position;
       position += (length + 1) >> 1;
+      if (position > readEnd) break;
       return readText(source, at, length, true);
     }
     case ARRAY: {
       const length = word >>> 4;
-      if (length >= MAX_RECORD_WORDS) break;
+      if (length >= maxRecordWords) break;
       const maker = arrayMakers[length] ?? learnArray(length);
       return maker();
     }

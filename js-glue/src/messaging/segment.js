@@ -11,6 +11,8 @@ const SLOT_BYTES = 64;
 /** Words (of 32 bits) before the ring's first slot. */
 export const HEADER_WORDS = HEADER_BYTES >> 2;
 export const SLOT_WORDS = SLOT_BYTES >> 2;
+/** Words of the longest record, and so of the longest text in one. */
+export const MAX_RECORD_WORDS = 78;
 
 export class Segment {
   // Declared, so that they are own properties from the start: an assignment to one that is not would call a setter that a script put on Object.prototype.

@@ -413,3 +413,40 @@ fn a_shape_that_does_not_fit_is_an_error_not_a_panic() {
         "a cycle has no tree"
     );
 }
+
+#[test]
+fn plain_objects_that_a_worker_sends_in_slots_are_structured_values() {
+    let worker = spawn(
+        r"for (let i = 0; i < 60; i++) postMessage({ id: i, name: 'ünï 語', tags: [i, i + 0.5, -0, null, true], inner: { big: 2 ** 31, none: undefined } });",
+    );
+    for id in 0..60_i32 {
+        let object = structured(receive(&worker));
+        let number = |value: f64| Value::Number(value);
+        let entry = |name: &str, value: Value| (name.into(), value);
+        assert_eq!(
+            object.value().unwrap(),
+            Value::Object(vec![
+                entry("id", number(id.into())),
+                entry("name", Value::String("ünï 語".into())),
+                entry(
+                    "tags",
+                    Value::Array(vec![
+                        number(id.into()),
+                        number(f64::from(id) + 0.5),
+                        number(-0.0),
+                        Value::Null,
+                        Value::Bool(true),
+                    ])
+                ),
+                entry(
+                    "inner",
+                    Value::Object(vec![
+                        entry("big", number(2_147_483_648.0)),
+                        entry("none", Value::Undefined),
+                    ])
+                ),
+            ]),
+            "message {id}"
+        );
+    }
+}

@@ -3,6 +3,7 @@
 mod flow;
 mod plain_values;
 mod ports;
+mod records;
 mod rules;
 mod transfer;
 mod values;

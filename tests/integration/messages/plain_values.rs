@@ -3,7 +3,7 @@
 use super::*;
 
 /// `serialized(value)` goes through V8's serialiser always, as there is a transfer list. `teach(make)` clones what `make` makes until its shape is known.
-const TWO_WAYS: &str = r"
+pub(super) const TWO_WAYS: &str = r"
 const serialized = (value) => structuredClone(value, { transfer: [] });
 const teach = (make) => { for (let i = 0; i < 4; i++) structuredClone(make()); };
 const describeAll = (value, seen = new Map()) => {
