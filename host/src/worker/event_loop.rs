@@ -36,6 +36,8 @@ pub(crate) fn run(
     let delayed = RefCell::new(BinaryHeap::new());
     let mut port_started = false;
     loop {
+        // Handles of one turn are none of the next one's.
+        v8::scope!(let scope, scope);
         // A module that still waits at its top level may not listen yet: what it was sent is kept until it does (the glue sees to that) or is through.
         if !port_started && !main.as_ref().is_some_and(|main| main.is_pending(scope)) {
             port_started = true;
