@@ -6,6 +6,7 @@ use v8::ValueDeserializerHelper;
 
 use super::parcel::{Parcel, Shared};
 use super::serialize::{CLONED_OBJECT, TRANSFERRED_PORT};
+use super::text;
 use crate::worker::state::WorkerState;
 
 /// Reads the parcel. Its ports become this worker's, and their objects are put into `ports`, in the order of the transfer list. None: an exception
@@ -15,6 +16,12 @@ pub(crate) fn deserialize<'s>(
     parcel: Parcel,
     ports: Option<v8::Local<'s, v8::Array>>,
 ) -> Option<v8::Local<'s, v8::Value>> {
+    // What is one string needs nothing beside it; ports come to be this worker's whatever the value is.
+    if parcel.ports.is_empty()
+        && let Some(text) = text::read(scope, &parcel.bytes)
+    {
+        return Some(text.into());
+    }
     let state = WorkerState::of(scope)?;
     let mut objects = Vec::with_capacity(parcel.ports.len());
     for endpoint in parcel.ports {

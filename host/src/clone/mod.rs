@@ -9,5 +9,6 @@ pub(crate) mod parcel;
 pub(crate) mod passing;
 pub(crate) mod serialize;
 pub(crate) mod shapes;
+pub(crate) mod text;
 mod visited;
 pub mod wire;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::prelude::*;
 use super::throw_quota_exceeded;
-use crate::clone::deserialize;
+use crate::clone::parcel::Parcel;
+use crate::clone::{deserialize, text};
 use crate::lane::endpoint::Endpoint;
 use crate::lane::ends::LaneReceiver;
 use crate::lane::inbox::Event;
@@ -281,6 +282,35 @@ pub(crate) fn lane_push_parcel(
     {
         rv.set_uint32(lane.push_parcel(parcel));
     }
+}
+
+/// `ops.lanePushText(key, text) -> number | undefined`: as `lanePushParcel`, of a parcel that is a string. Throws, and sends nothing, if the receiver's quota
+/// is used up.
+pub(crate) fn lane_push_text(
+    scope: &mut v8::PinScope,
+    args: v8::FunctionCallbackArguments,
+    mut rv: v8::ReturnValue,
+) {
+    let key = uint(scope, args.get(0));
+    let Ok(text) = args.get(1).try_cast::<v8::String>() else {
+        return;
+    };
+    let Some(lane) = outgoing(scope, key).filter(|lane| !lane.is_abandoned()) else {
+        return;
+    };
+    let Some(bytes) = text::write(scope, text) else {
+        throw_error(scope, "a string is too long to be sent");
+        return;
+    };
+    let mut parcel = Parcel {
+        bytes,
+        ..Parcel::default()
+    };
+    match lane.charge_parcel(parcel.byte_length()) {
+        Ok(charge) => parcel.charge = charge,
+        Err(refused) => return throw_quota_exceeded(scope, refused),
+    }
+    rv.set_uint32(lane.push_parcel(parcel));
 }
 
 /// `ops.lanePopParcel(key, number, ports) -> any`: reads the parcel of the slot that was popped last; its ports are added to the array. Throws if the

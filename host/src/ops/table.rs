@@ -29,6 +29,7 @@ op_table! {
     laneIsIdle: messaging::lane_is_idle,
     lanePopParcel: messaging::lane_pop_parcel,
     lanePushParcel: messaging::lane_push_parcel,
+    lanePushText: messaging::lane_push_text,
     laneReadText: messaging::lane_read_text,
     laneReceived: messaging::lane_received,
     laneRequeue: messaging::lane_requeue,

@@ -144,7 +144,7 @@ export class LaneWriter {
         this.#publish(1);
         return true;
       case 'string':
-        return value.length <= MAX_INLINE_UNITS && this.#pushString(value);
+        return value.length <= MAX_INLINE_UNITS ? this.#pushString(value) : this.#pushText(value);
       case 'boolean':
         return this.#pushTag(value ? TRUE : FALSE);
       case 'undefined':
@@ -188,6 +188,12 @@ export class LaneWriter {
     return true;
   }
 
+  /** @param {string} value One that is too long for slots. */
+  #pushText(value) {
+    this.#pushNumber(ops.lanePushText(this.#key, value));
+    return true;
+  }
+
   /** @param {object} value */
   #pushRecord(value) {
     const shape = shapeOf(value, true);
@@ -209,7 +215,11 @@ export class LaneWriter {
    * @param {number} parcel
    */
   pushParcel(parcel) {
-    const number = ops.lanePushParcel(this.#key, parcel);
+    this.#pushNumber(ops.lanePushParcel(this.#key, parcel));
+  }
+
+  /** @param {number | undefined} number Of a parcel that lies beside the ring; none if nobody will read it. */
+  #pushNumber(number) {
     if (number === undefined) return;
     this.forced = true;
     const open = this.#reserve(1);

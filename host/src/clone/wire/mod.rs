@@ -44,6 +44,7 @@
 //! | what is read | `reader.rs`, `containers.rs`, `buffer.rs` for buffers and views, `input.rs` for the bytes |
 //! | references and what they may cost | `reference.rs` |
 //! | how a lane's records become V8's bytes | `record.rs` |
+//! | messages that are one string | `text.rs` |
 
 mod bigint;
 mod buffer;
@@ -60,6 +61,7 @@ mod reference;
 mod ser;
 mod ser_compound;
 mod tag;
+mod text;
 mod value;
 mod value_writer;
 mod writer;
@@ -71,6 +73,9 @@ pub use bigint::BigInt;
 pub use error::WireError;
 pub(crate) use record::from_record;
 pub use tag::MAX_DEPTH;
+pub(crate) use text::{
+    Units, one_byte as one_byte_message, two_byte as two_byte_message, units as units_of,
+};
 pub use value::{ErrorValue, RegExpValue, TypedArray, TypedArrayKind, Value};
 
 /// The structured clone of `value`, as V8's deserialiser reads it.

@@ -26,8 +26,15 @@ const OPEN_LENGTH: usize = 5;
 
 impl Writer {
     pub(super) fn new() -> Self {
+        Self::with_room(0)
+    }
+
+    /// One that has room for so many bytes, the header's not counted.
+    pub(super) fn with_room(bytes: usize) -> Self {
+        let mut out = Vec::with_capacity(bytes.saturating_add(2));
+        out.extend([tag::VERSION, tag::WRITTEN_VERSION]);
         Writer {
-            out: vec![tag::VERSION, tag::WRITTEN_VERSION],
+            out,
             depth: 0,
             layers: 0,
         }
@@ -128,13 +135,19 @@ impl Writer {
     /// The same of units that are Latin-1.
     pub(super) fn one_byte_units(&mut self, units: &[u8]) -> Result<Range<usize>, WireError> {
         let begin = self.out.len();
-        self.tag(tag::ONE_BYTE_STRING);
-        self.length(units.len(), tag::MAX_STRING, TOO_LONG)?;
+        self.one_byte_head(units.len())?;
         self.out.extend_from_slice(units);
         Ok(begin..self.out.len())
     }
 
-    fn two_byte_units(&mut self, units: &[u16]) -> Result<Range<usize>, WireError> {
+    /// What stands before so many Latin-1 units.
+    pub(super) fn one_byte_head(&mut self, length: usize) -> Result<(), WireError> {
+        self.tag(tag::ONE_BYTE_STRING);
+        self.length(length, tag::MAX_STRING, TOO_LONG)
+    }
+
+    /// The same of units that need two bytes.
+    pub(super) fn two_byte_units(&mut self, units: &[u16]) -> Result<Range<usize>, WireError> {
         let bytes = units.len().saturating_mul(2);
         // V8 reads the data in place where it can, so it has to lie at an even offset.
         if (self.out.len() + 1 + varint_size(bytes)) % 2 == 1 {
@@ -143,10 +156,7 @@ impl Writer {
         let begin = self.out.len();
         self.tag(tag::TWO_BYTE_STRING);
         self.length(bytes, tag::MAX_STRING * 2, TOO_LONG)?;
-        self.out.reserve(bytes);
-        for unit in units {
-            self.out.extend_from_slice(&unit.to_ne_bytes());
-        }
+        self.out.extend_from_slice(bytemuck::cast_slice(units));
         Ok(begin..self.out.len())
     }
 
