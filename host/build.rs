@@ -1,7 +1,7 @@
 //! Makes the start-up snapshot: evaluates the glue once, and writes the heap that results to `glue.snapshot`.
 //!
 //! Functions of the host appear in the snapshot only as places in the op table, so that stand-ins serve while it is made (see
-//! `src/ops/table.rs`); no op may be called before a worker runs.
+//! `src/ops/table.rs`); no op may be called before a worker runs. The glue's own text is not in it: see `src/runtime/glue_texts.rs`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,11 +15,13 @@ macro_rules! op_table {
     };
 }
 include!("src/ops/table.rs");
+include!("src/runtime/glue_texts.rs");
 
 type Failure = Box<dyn Error>;
 
 fn main() -> Result<(), Failure> {
     println!("cargo::rerun-if-changed=src/ops/table.rs");
+    println!("cargo::rerun-if-changed=src/runtime/glue_texts.rs");
     println!("cargo::rerun-if-changed=build.rs");
     println!(
         "cargo::rustc-env=ISOLANE_WASMTIME_VERSION={}",
@@ -58,11 +60,10 @@ fn stand_in(index: usize) -> v8::FunctionCallback {
 fn snapshot() -> Result<v8::StartupData, Failure> {
     v8::V8::initialize_platform(v8::new_unprotected_default_platform(0, false).make_shared());
     v8::V8::initialize();
-    let references: Vec<_> = (0..OP_NAMES.len())
-        .map(|index| v8::ExternalReference {
-            function: stand_in(index),
-        })
-        .collect();
+    let ops = (0..OP_NAMES.len()).map(|index| v8::ExternalReference {
+        function: stand_in(index),
+    });
+    let references = ops.chain(glue_text_references()).collect();
     let mut isolate = v8::Isolate::snapshot_creator(Some(Cow::Owned(references)), None);
     isolate.set_slot(Glue::default());
     {
@@ -169,8 +170,10 @@ fn load<'s>(
     {
         return Ok(v8::Local::new(scope, module));
     }
-    let text = isolane_js_glue::source(path).ok_or_else(|| format!("no glue file {path}"))?;
-    let text = string(scope, text)?;
+    let text = isolane_js_glue::index(path).and_then(|index| GLUE_TEXTS.get(index));
+    let text = text.ok_or_else(|| format!("no glue file {path}"))?;
+    let text =
+        v8::String::new_from_onebyte_const(scope, text).ok_or("a file is too long for V8")?;
     let name = string(scope, &format!("isolane:glue/{path}"))?;
     let origin = v8::ScriptOrigin::new(
         scope,

@@ -6,22 +6,19 @@
 
 #![deny(missing_docs)]
 
-/// Every glue file: its path below `src/`, and its text.
+/// Every glue file: its path below `src/`, and its text, which is ASCII.
 pub const SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
 /// The module that imports all others and hands the host its entry points.
 pub const ENTRY: &str = "main.js";
 
-/// The text of the glue file at `path`, which is relative to `src/`.
+/// The place in [`SOURCES`] of the glue file at `path`, which is relative to `src/`.
 ///
 /// ```
-/// assert!(isolane_js_glue::source("primordials.js").is_some());
-/// assert!(isolane_js_glue::source("../secrets").is_none());
+/// assert!(isolane_js_glue::index("primordials.js").is_some());
+/// assert!(isolane_js_glue::index("../secrets").is_none());
 /// ```
 #[must_use]
-pub fn source(path: &str) -> Option<&'static str> {
-    SOURCES
-        .iter()
-        .find(|(name, _)| *name == path)
-        .map(|(_, text)| *text)
+pub fn index(path: &str) -> Option<usize> {
+    SOURCES.iter().position(|(name, _)| *name == path)
 }

@@ -26,8 +26,6 @@ mod url;
 mod wasm;
 mod workers;
 
-use std::borrow::Cow;
-
 use v8::MapFnTo;
 
 use crate::lane::quota::QuotaExceeded;
@@ -58,8 +56,8 @@ pub(crate) fn throw_quota_exceeded(scope: &mut v8::PinScope, refused: QuotaExcee
 macro_rules! op_table {
     ($($name:ident: $function:path,)*) => {
         /// The functions behind the start-up snapshot's ops, in the order of the table.
-        pub(crate) fn external_references() -> Cow<'static, [v8::ExternalReference]> {
-            Cow::Owned(vec![$(v8::ExternalReference { function: $function.map_fn_to() }),*])
+        pub(crate) fn external_references() -> Vec<v8::ExternalReference> {
+            vec![$(v8::ExternalReference { function: $function.map_fn_to() }),*]
         }
     };
 }

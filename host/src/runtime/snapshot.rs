@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use super::allocator::{self, LargeBuffers};
 
+include!("glue_texts.rs");
+
 static GLUE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/glue.snapshot"));
 
 /// Place of the glue's entry object among the snapshot's context data.
@@ -23,5 +25,12 @@ pub(crate) fn create_params(
     params
         .array_buffer_allocator(allocator::new(large))
         .snapshot_blob(v8::StartupData::from(Cow::Borrowed(GLUE)))
-        .external_references(crate::ops::external_references())
+        .external_references(Cow::Owned(external_references()))
+}
+
+/// As `build.rs` lists them.
+fn external_references() -> Vec<v8::ExternalReference> {
+    let mut references = crate::ops::external_references();
+    references.extend(glue_text_references());
+    references
 }

@@ -25,6 +25,13 @@ const ITERATION_INDEX = '(iteration index)';
 const KEY = 'Key';
 const VALUES = 'Values';
 
+// Box drawing (Unicode block U+2500), each with the corner or joint that it is.
+const BAR = '\u2502'; // │
+const LINE = '\u2500'; // ─
+const TOP = ['\u250c', '\u252c', '\u2510']; // ┌ ┬ ┐
+const MIDDLE = ['\u251c', '\u253c', '\u2524']; // ├ ┼ ┤
+const BOTTOM = ['\u2514', '\u2534', '\u2518']; // └ ┴ ┘
+
 /**
  * @param {string} character
  * @param {number} count
@@ -40,24 +47,22 @@ function repeat(character, count) {
  * @returns {string}
  */
 function row(cells, widths) {
-  let text = '│';
+  let text = BAR;
   for (let i = 0; i < cells.length; i++) {
-    text += ` ${cells[i]}${spaces(widths[i] - stringWidth(cells[i]) - 1)}│`;
+    text += ` ${cells[i]}${spaces(widths[i] - stringWidth(cells[i]) - 1)}${BAR}`;
   }
   return text;
 }
 
 /**
  * @param {number[]} widths
- * @param {string} left
- * @param {string} middle
- * @param {string} right
+ * @param {string[]} joints left, in between, right
  * @returns {string}
  */
-function rule(widths, left, middle, right) {
-  let text = left;
-  for (let i = 0; i < widths.length; i++) text += (i === 0 ? '' : middle) + repeat('─', widths[i]);
-  return text + right;
+function rule(widths, joints) {
+  let text = joints[0];
+  for (let i = 0; i < widths.length; i++) text += (i === 0 ? '' : joints[1]) + repeat(LINE, widths[i]);
+  return text + joints[2];
 }
 
 /**
@@ -84,14 +89,14 @@ function draw(head, columns) {
     ArrayPrototypePush(widths, width + 2);
     height = MathMax(height, columns[i].length);
   }
-  let text = `${rule(widths, '┌', '┬', '┐')}\n${row(head, widths)}\n${rule(widths, '├', '┼', '┤')}\n`;
+  let text = `${rule(widths, TOP)}\n${row(head, widths)}\n${rule(widths, MIDDLE)}\n`;
   for (let j = 0; j < height; j++) {
     /** @type {string[]} */
     const cells = [];
     for (let i = 0; i < columns.length; i++) ArrayPrototypePush(cells, cell(columns[i], j));
     text += `${row(cells, widths)}\n`;
   }
-  return text + rule(widths, '└', '┴', '┘');
+  return text + rule(widths, BOTTOM);
 }
 
 /**
