@@ -66,20 +66,28 @@ fn snapshot() -> Result<v8::StartupData, Failure> {
     let references = ops.chain(glue_text_references()).collect();
     let mut isolate = v8::Isolate::snapshot_creator(Some(Cow::Owned(references)), None);
     isolate.set_slot(Glue::default());
-    {
-        v8::scope!(let scope, &mut isolate);
-        let context = v8::Context::new(scope, Default::default());
-        let scope = &mut v8::ContextScope::new(scope, context);
-        install_ops(scope, context)?;
-        let entry = evaluate(scope, context)?;
-        scope.add_context_data(context, entry);
-        scope.set_default_context(context);
-        // Handles to modules must not outlive the isolate.
-        scope.remove_slot::<Glue>();
+    if let Err(failure) = fill(&mut isolate) {
+        // One that made no snapshot must not be dropped.
+        std::mem::forget(isolate);
+        return Err(failure);
     }
     isolate
         .create_blob(v8::FunctionCodeHandling::Keep)
         .ok_or_else(|| "V8 made no snapshot of the glue".into())
+}
+
+/// Makes the context that the snapshot is of.
+fn fill(isolate: &mut v8::OwnedIsolate) -> Result<(), Failure> {
+    v8::scope!(let scope, isolate);
+    let context = v8::Context::new(scope, Default::default());
+    let scope = &mut v8::ContextScope::new(scope, context);
+    install_ops(scope, context)?;
+    let entry = evaluate(scope, context)?;
+    scope.add_context_data(context, entry);
+    scope.set_default_context(context);
+    // Handles to modules must not outlive the isolate.
+    scope.remove_slot::<Glue>();
+    Ok(())
 }
 
 fn string<'s>(
@@ -190,7 +198,12 @@ fn load<'s>(
     );
     let mut source = v8::script_compiler::Source::new(text, Some(&origin));
     v8::tc_scope!(let scope, scope);
-    let Some(module) = v8::script_compiler::compile_module(scope, &mut source) else {
+    let Some(module) = v8::script_compiler::compile_module2(
+        scope,
+        &mut source,
+        v8::script_compiler::CompileOptions::FollowCompileHintsMagicComment,
+        v8::script_compiler::NoCacheReason::NoReason,
+    ) else {
         let exception = scope.exception().ok_or("a glue file did not compile")?;
         return Err(describe(scope, exception).into());
     };

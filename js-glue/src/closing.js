@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // The closing flag of a worker (HTML §10.2.4): once it is set, tasks that are queued are discarded.
 
 import { ops } from './ops.js';

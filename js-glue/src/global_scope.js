@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // The global object: a program's main scope, or DedicatedWorkerGlobalScope (HTML §10.2), and where exceptions and rejections go that no script catches.
 
 import { close as beginClosing } from './closing.js';

@@ -23,7 +23,6 @@ import {
 import {
   defineGlobal,
   defineReplaceable,
-  initDedicatedWorker,
   rejectionHandled,
   reportError,
   startParentPort,
@@ -32,16 +31,15 @@ import {
 import { inspect } from './inspect.js';
 import { checkPorts, isHostObject, readHostObject, writeHostObject } from './messaging/clone.js';
 import { adoptPort, MessageChannel, MessagePort, structuredClone } from './messaging/message_port.js';
-import { drainLocal, drainPort, Port, portLow } from './messaging/port.js';
-import { createNavigator, createWorkerNavigator, Navigator, WorkerNavigator } from './navigator.js';
+import { drainLocal, drainPort, portLow } from './messaging/port.js';
 import { events } from './node/events.js';
 import { fs } from './node/fs.js';
 import { fsPromises } from './node/fs_promises.js';
 import { drainNextTicks } from './node/next_tick.js';
 import { path } from './node/path.js';
-import { emitBeforeExit, emitExit, initProcess, process } from './node/process.js';
+import { emitBeforeExit, emitExit, process } from './node/process.js';
 import { url as nodeUrl } from './node/url.js';
-import { initWorkerThreads, setWorkerData, workerThreads } from './node/worker_threads.js';
+import { setWorkerData, workerThreads } from './node/worker_threads.js';
 import { ops } from './ops.js';
 import {
   Performance,
@@ -63,14 +61,14 @@ import {
   setTimeoutInternal,
   timers,
 } from './timers.js';
-import { initSharedBuffer } from './shared_buffer.js';
+import { start } from './start.js';
 import { URL } from './url.js';
 import { URLSearchParams } from './url_search_params.js';
 import { createGuestTrap, wasm } from './wasm.js';
 import { requiredArguments } from './webidl.js';
-import { childEvent, setBaseUrl, setChildErrorReporter, Worker } from './worker.js';
+import { childEvent, setChildErrorReporter, Worker } from './worker.js';
 
-const { globalThis, ObjectKeys, ObjectSetPrototypeOf, TypeError } = primordials;
+const { globalThis, ObjectKeys, TypeError } = primordials;
 
 setTimerSource(setTimeoutInternal);
 setDetailCloner(structuredClone);
@@ -158,30 +156,6 @@ const builtins = {
   'node:url': nodeUrl,
   'node:worker_threads': workerThreads,
 };
-
-/**
- * What differs from worker to worker.
- * @param {{ kind: 'main' | 'web' | 'node', name: string, url: string, argv: string[], threadId: number, port?: number, messageBytes?: number }} config
- */
-function start(config) {
-  const { kind, name, url, argv, threadId } = config;
-  initSharedBuffer();
-  setBaseUrl(url);
-  initProcess({ argv, execArgv: [], execPath: argv[0], argv0: 'isolane' });
-  const port = config.port === undefined || kind === 'main' ? undefined : Port.adopt(config.port);
-  initWorkerThreads(kind, threadId, name, port, config.messageBytes);
-  if (kind === 'main') {
-    defineGlobal('Navigator', Navigator);
-    const navigator = createNavigator();
-    defineReplaceable('navigator', () => navigator);
-  } else {
-    defineGlobal('WorkerNavigator', WorkerNavigator);
-    const navigator = createWorkerNavigator();
-    defineReplaceable('navigator', () => navigator);
-  }
-  if (kind === 'web' && port !== undefined) initDedicatedWorker(port, name);
-  else ObjectSetPrototypeOf(globalThis, EventTarget.prototype);
-}
 
 /** @type {any} */ (globalThis).__isolane_entry = {
   __proto__: null,

@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // Navigator and WorkerNavigator (HTML §8.10): two interfaces of one content, the first for a program's main isolate, the second for
 // its workers. Of the mixins they have NavigatorID's `userAgent`, NavigatorLanguage and NavigatorConcurrentHardware; left out are `appName`,
 // `product` and the like, constants by which browsers pass for one another.

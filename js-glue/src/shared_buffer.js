@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // SharedArrayBuffer's own functions. V8 adds the class to a context only when a worker starts, so that `primordials.js`, which the start-up snapshot
 // holds, cannot have them; they are taken before the worker's first script runs.
 

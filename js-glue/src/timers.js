@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // Timers: HTML §8.6 `setTimeout` and `setInterval`, with Node's `setImmediate` and handles' `ref`/`unref`.
 //
 // A binary heap by due time, and by order of creation among equals. The host is told when the first is due and how many keep the loop alive, and

@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // Worker (HTML §10.2.6), for scripts that make workers.
 //
 // The worker's port is the host's; its news (online, errors, exit) come through `childEvent`.

@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // DOM §2.2 "Interface Event" and §2.4 "Defining event interfaces" (CustomEvent).
 //
 // There is no tree: the path of an event is its target alone. So `eventPhase`, `composedPath()` and the dispatch flag are all

@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // DOM §2.7 "Interface EventTarget" and §2.9 "Dispatching events".
 //
 // The global object is an EventTarget too, but no constructor made it: `setGlobalTarget` names it, and a hidden EventTarget holds its

@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // Event handler IDL attributes: `onmessage`, `onerror`, … (HTML §8.1.8.1). Their state is the target's; see event_target.js.
 
 import { primordials } from '../primordials.js';

@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // The event listener list of one target and one type (DOM §2.7).
 //
 // The standard clones the list for each pass of a dispatch. A linked list does without: listeners carry a rising number, a

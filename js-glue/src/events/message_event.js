@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // MessageEvent (HTML §9.1).
 
 import { ops } from '../ops.js';

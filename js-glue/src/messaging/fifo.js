@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // A queue of objects of the glue's, linked by a field of their own, so that an entry costs no second object. (An array that is filled at one end and
 // emptied at the other grows while it is never quite empty, and filling one looks up its prototype, which a script may have changed.)
 

@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // The two ends of a lane, over its ring's bytes. The twin of `guest-abi/src/{producer,consumer}.rs`, whose module comments hold the protocol and the
 // proof; `guest-abi/src/layout.rs` holds the numbers. All accesses to `tail`, `head` and `signaled` are Atomics, which are sequentially consistent, so
 // every ordering there is met here.

@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // Strings in a ring's words: one-byte units, four in a word, or two-byte units, two in a word; low bytes first. The ring may begin again between any two words.
 
 import { primordials } from '../primordials.js';

@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // A port without its event interface: what MessagePort, Worker and a worker's global have in common.
 //
 // Two ports of one thread pass values by a plain queue. When one of them leaves the thread, both become ends of a lane, and what is queued goes into it.

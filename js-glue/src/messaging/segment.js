@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // Views of one segment of a lane: `guest-abi/src/layout.rs` holds its layout.
 
 import { primordials } from '../primordials.js';

@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // `node:process` and the global `process`.
 //
 // One object, made when the start-up snapshot is built; `initProcess` fills in what differs from worker to worker.

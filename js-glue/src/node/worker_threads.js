@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // `node:worker_threads`: Worker, parentPort, workerData, isMainThread, threadId, and the port functions of the web's.
 
 import { primordials } from '../primordials.js';

@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // Objects, interface types, callbacks, nullable types, dictionaries and sequences (Web IDL §3.2.15 to §3.2.21).
 
 import { primordials } from '../primordials.js';

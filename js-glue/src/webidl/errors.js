@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // What interfaces and conversions complain of.
 
 import { primordials } from '../primordials.js';

@@ -1,4 +1,5 @@
 // @ts-check
+//# allFunctionsCalledOnLoad
 // Booleans, numbers, strings and enumerations (Web IDL §3.2.2 to §3.2.12, §3.2.18).
 
 import { primordials } from '../primordials.js';
