@@ -1,11 +1,15 @@
-//! Makes the start-up snapshot: evaluates the glue once, and writes the heap that results to `glue.snapshot`.
+//! Makes the start-up snapshot: evaluates the glue's entry module once, with all that it imports, and writes the heap that results to `glue.snapshot`.
+//! The other files of the glue are deferred ones (`js-glue/src/deferred.js`): of them goes V8's code into `code/`, so that none is compiled when a worker
+//! asks for it. `glue_contents.rs` lists both.
 //!
-//! Functions of the host appear in the snapshot only as places in the op table, so that stand-ins serve while it is made (see
-//! `src/ops/table.rs`); no op may be called before a worker runs. The glue's own text is not in it: see `src/runtime/glue_texts.rs`.
+//! Functions of the host appear in the snapshot only as places in the op table, so that stand-ins serve while it is made (see `src/ops/table.rs`); no op
+//! may be called before a worker runs. The glue's own text is not in it: see `src/runtime/glue.rs`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::error::Error;
+use std::fmt::Write as _;
+use std::num::NonZeroI32;
 use std::path::Path;
 use std::{env, fs};
 
@@ -15,21 +19,36 @@ macro_rules! op_table {
     };
 }
 include!("src/ops/table.rs");
-include!("src/runtime/glue_texts.rs");
+include!("src/runtime/glue.rs");
 
 type Failure = Box<dyn Error>;
 
 fn main() -> Result<(), Failure> {
-    println!("cargo::rerun-if-changed=src/ops/table.rs");
-    println!("cargo::rerun-if-changed=src/runtime/glue_texts.rs");
-    println!("cargo::rerun-if-changed=build.rs");
+    for file in ["src/ops/table.rs", "src/runtime/glue.rs", "build.rs"] {
+        println!("cargo::rerun-if-changed={file}");
+    }
     println!(
         "cargo::rustc-env=ISOLANE_WASMTIME_VERSION={}",
         wasmtime_version().unwrap_or_else(|| "48".to_owned())
     );
     let out = env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?;
-    fs::write(Path::new(&out).join("glue.snapshot"), &*snapshot()?)?;
-    Ok(())
+    let out = Path::new(&out);
+    v8::V8::initialize_platform(v8::new_unprotected_default_platform(0, false).make_shared());
+    v8::V8::initialize();
+    let (snapshot, contents) = snapshot()?;
+    fs::write(out.join("glue.snapshot"), &*snapshot)?;
+
+    let mut list = format!("pub(crate) const IN_SNAPSHOT: &[usize] = &{contents:?};\n");
+    list.push_str("pub(crate) const CODE: &[(usize, &[u8])] = &[\n");
+    let folder = out.join("code");
+    fs::create_dir_all(&folder)?;
+    for (index, code) in code_of_deferred(snapshot, &contents)? {
+        let file = folder.join(index.to_string());
+        fs::write(&file, code)?;
+        writeln!(list, "    ({index}, include_bytes!({file:?})),")?;
+    }
+    list.push_str("];\n");
+    Ok(fs::write(out.join("glue_contents.rs"), list)?)
 }
 
 /// The exact version of the `wasmtime` crate, which the crate does not tell at run time.
@@ -51,43 +70,92 @@ fn wasmtime_version() -> Option<String> {
     )
 }
 
-/// A distinct address for each op. V8 only compares it while the snapshot is made.
+/// A distinct address for each op. V8 only compares it here.
 fn stand_in(index: usize) -> v8::FunctionCallback {
     // SAFETY: a function pointer must not be null, and this one is not; it is never called, since no op is called while the glue is evaluated.
     unsafe { std::mem::transmute::<usize, v8::FunctionCallback>(0x1000 + index * 16) }
 }
 
-fn snapshot() -> Result<v8::StartupData, Failure> {
-    v8::V8::initialize_platform(v8::new_unprotected_default_platform(0, false).make_shared());
-    v8::V8::initialize();
+/// Stands in for the host's getter of lazy globals.
+fn lazy_global(
+    _: &mut v8::PinScope,
+    _: v8::Local<v8::Name>,
+    _: v8::PropertyCallbackArguments,
+    _: v8::ReturnValue<v8::Value>,
+) {
+}
+
+/// As `src/runtime/snapshot.rs` lists them.
+fn external_references() -> Cow<'static, [v8::ExternalReference]> {
     let ops = (0..OP_NAMES.len()).map(|index| v8::ExternalReference {
         function: stand_in(index),
     });
-    let references = ops.chain(glue_text_references()).collect();
-    let mut isolate = v8::Isolate::snapshot_creator(Some(Cow::Owned(references)), None);
+    ops.chain([lazy_global_reference(lazy_global)])
+        .chain(glue_text_references())
+        .collect()
+}
+
+/// The snapshot, and the places of the files that are in it: the modules of its context data, which follow the entry points.
+fn snapshot() -> Result<(v8::StartupData, Vec<usize>), Failure> {
+    let mut isolate = v8::Isolate::snapshot_creator(Some(external_references()), None);
     isolate.set_slot(Glue::default());
-    if let Err(failure) = fill(&mut isolate) {
-        // One that made no snapshot must not be dropped.
-        std::mem::forget(isolate);
-        return Err(failure);
-    }
-    isolate
-        .create_blob(v8::FunctionCodeHandling::Keep)
-        .ok_or_else(|| "V8 made no snapshot of the glue".into())
+    let contents = match fill(&mut isolate) {
+        Ok(contents) => contents,
+        Err(failure) => {
+            // One that made no snapshot must not be dropped.
+            std::mem::forget(isolate);
+            return Err(failure);
+        }
+    };
+    let blob = isolate.create_blob(v8::FunctionCodeHandling::Keep);
+    Ok((blob.ok_or("V8 made no snapshot of the glue")?, contents))
 }
 
 /// Makes the context that the snapshot is of.
-fn fill(isolate: &mut v8::OwnedIsolate) -> Result<(), Failure> {
+fn fill(isolate: &mut v8::OwnedIsolate) -> Result<Vec<usize>, Failure> {
     v8::scope!(let scope, isolate);
     let context = v8::Context::new(scope, Default::default());
     let scope = &mut v8::ContextScope::new(scope, context);
     install_ops(scope, context)?;
     let entry = evaluate(scope, context)?;
+    define_lazy_globals(scope, context, entry)?;
     scope.add_context_data(context, entry);
-    scope.set_default_context(context);
     // Handles to modules must not outlive the isolate.
-    scope.remove_slot::<Glue>();
-    Ok(())
+    let modules = scope.remove_slot::<Glue>().unwrap_or_default().modules;
+    let mut contents: Vec<usize> = modules.keys().copied().collect();
+    contents.sort_unstable();
+    for index in &contents {
+        let module = v8::Local::new(scope, &modules[index]);
+        scope.add_context_data(context, module);
+    }
+    scope.set_default_context(context);
+    Ok(contents)
+}
+
+/// V8's code of the files that are not in the snapshot, which fits isolates that start from it.
+fn code_of_deferred(
+    snapshot: v8::StartupData,
+    contents: &[usize],
+) -> Result<Vec<(usize, Vec<u8>)>, Failure> {
+    let params = v8::CreateParams::default()
+        .snapshot_blob(snapshot)
+        .external_references(external_references());
+    let isolate = &mut v8::Isolate::new(params);
+    v8::scope!(let scope, isolate);
+    let context = v8::Context::new(scope, Default::default());
+    let scope = &mut v8::ContextScope::new(scope, context);
+    v8::tc_scope!(let scope, scope);
+    let deferred = (0..GLUE_TEXTS.len()).filter(|index| !contents.contains(index));
+    let mut codes = Vec::new();
+    for index in deferred {
+        let Some((module, _)) = compile_glue(scope, index, None) else {
+            let exception = scope.exception().ok_or("a glue file did not compile")?;
+            return Err(describe(scope, exception).into());
+        };
+        let code = module.get_unbound_module_script(scope).create_code_cache();
+        codes.push((index, code.ok_or("V8 gave no code")?.to_vec()));
+    }
+    Ok(codes)
 }
 
 fn string<'s>(
@@ -113,11 +181,50 @@ fn install_ops(scope: &mut v8::PinScope, context: v8::Local<v8::Context>) -> Res
     Ok(())
 }
 
-/// The glue's modules while they are linked.
+/// Takes `lazyGlobals` from the entry points, and defines each of them: a property that is a plain one to scripts, and is made when it is first read.
+fn define_lazy_globals(
+    scope: &mut v8::PinScope,
+    context: v8::Local<v8::Context>,
+    entry: v8::Local<v8::Object>,
+) -> Result<(), Failure> {
+    let key = string(scope, "lazyGlobals")?;
+    let files = entry
+        .get(scope, key.into())
+        .and_then(|files| files.try_cast::<v8::Object>().ok())
+        .ok_or("main.js names no lazyGlobals")?;
+    entry.delete(scope, key.into());
+    let names = files
+        .get_own_property_names(scope, v8::GetPropertyNamesArgs::default())
+        .ok_or("lazyGlobals has no names")?;
+    let global = context.global(scope);
+    for place in 0..names.length() {
+        let name = names.get_index(scope, place).ok_or("no name")?;
+        let path = files.get(scope, name).ok_or("no path")?;
+        if isolane_js_glue::index(&path.to_rust_string_lossy(scope)).is_none() {
+            let name = name.to_rust_string_lossy(scope);
+            return Err(format!("js-glue/src/main.js: no file for {name}").into());
+        }
+        let name = name.try_cast::<v8::Name>()?;
+        global
+            .set_lazy_data_property_with_data(
+                scope,
+                name,
+                lazy_global,
+                path,
+                v8::PropertyAttribute::DONT_ENUM,
+                v8::SideEffectType::HasSideEffect,
+                v8::SideEffectType::HasSideEffect,
+            )
+            .ok_or("V8 defined no property")?;
+    }
+    Ok(())
+}
+
+/// The glue's modules while they are linked, by their files' places.
 #[derive(Default)]
 struct Glue {
-    by_path: HashMap<String, v8::Global<v8::Module>>,
-    paths: HashMap<std::num::NonZeroI32, String>,
+    modules: HashMap<usize, v8::Global<v8::Module>>,
+    places: HashMap<NonZeroI32, usize>,
 }
 
 /// Evaluates the entry module and returns what it hands the host.
@@ -126,7 +233,8 @@ fn evaluate<'s>(
     context: v8::Local<'s, v8::Context>,
 ) -> Result<v8::Local<'s, v8::Object>, Failure> {
     v8::tc_scope!(let scope, scope);
-    let entry = load(scope, isolane_js_glue::ENTRY)?;
+    let entry = isolane_js_glue::index(isolane_js_glue::ENTRY).ok_or("no entry module")?;
+    let entry = load(scope, entry)?;
     let done = entry
         .instantiate_module(scope, resolve)
         .and_then(|_| entry.evaluate(scope));
@@ -169,49 +277,21 @@ fn describe(scope: &mut v8::PinScope, exception: v8::Local<v8::Value>) -> String
 
 fn load<'s>(
     scope: &mut v8::PinScope<'s, '_>,
-    path: &str,
+    index: usize,
 ) -> Result<v8::Local<'s, v8::Module>, Failure> {
-    if let Some(module) = scope
-        .get_slot::<Glue>()
-        .and_then(|glue| glue.by_path.get(path))
-        .cloned()
-    {
+    let known = scope.get_slot::<Glue>();
+    if let Some(module) = known.and_then(|glue| glue.modules.get(&index)).cloned() {
         return Ok(v8::Local::new(scope, module));
     }
-    let text = isolane_js_glue::index(path).and_then(|index| GLUE_TEXTS.get(index));
-    let text = text.ok_or_else(|| format!("no glue file {path}"))?;
-    let text =
-        v8::String::new_from_onebyte_const(scope, text).ok_or("a file is too long for V8")?;
-    let name = string(scope, &format!("isolane:glue/{path}"))?;
-    let origin = v8::ScriptOrigin::new(
-        scope,
-        name.into(),
-        0,
-        0,
-        false,
-        0,
-        None,
-        false,
-        false,
-        true,
-        None,
-    );
-    let mut source = v8::script_compiler::Source::new(text, Some(&origin));
     v8::tc_scope!(let scope, scope);
-    let Some(module) = v8::script_compiler::compile_module2(
-        scope,
-        &mut source,
-        v8::script_compiler::CompileOptions::FollowCompileHintsMagicComment,
-        v8::script_compiler::NoCacheReason::NoReason,
-    ) else {
+    let Some((module, _)) = compile_glue(scope, index, None) else {
         let exception = scope.exception().ok_or("a glue file did not compile")?;
         return Err(describe(scope, exception).into());
     };
     let handle = v8::Global::new(scope, module);
     if let Some(glue) = scope.get_slot_mut::<Glue>() {
-        glue.by_path.insert(path.to_owned(), handle);
-        glue.paths
-            .insert(module.get_identity_hash(), path.to_owned());
+        glue.modules.insert(index, handle);
+        glue.places.insert(module.get_identity_hash(), index);
     }
     Ok(module)
 }
@@ -224,27 +304,16 @@ fn resolve<'s>(
 ) -> Option<v8::Local<'s, v8::Module>> {
     v8::callback_scope!(unsafe scope, context);
     let specifier = specifier.to_rust_string_lossy(scope);
-    let from = scope
-        .get_slot::<Glue>()?
-        .paths
-        .get(&referrer.get_identity_hash())?
-        .clone();
-    let mut parts: Vec<&str> = from.split('/').collect();
-    parts.pop();
-    for part in specifier.split('/') {
-        match part {
-            "." => {}
-            ".." => drop(parts.pop()),
-            name => parts.push(name),
-        }
-    }
-    match load(scope, &parts.join("/")) {
+    let places = &scope.get_slot::<Glue>()?.places;
+    let (from, _) = isolane_js_glue::SOURCES[*places.get(&referrer.get_identity_hash())?];
+    let module = resolve_glue(from, &specifier)
+        .ok_or_else(|| "no such file".into())
+        .and_then(|index| load(scope, index));
+    match module {
         Ok(module) => Some(module),
         Err(failure) => {
-            let text = v8::String::new(
-                scope,
-                &format!("{from}: import of '{specifier}': {failure}"),
-            )?;
+            let text = format!("{from}: import of '{specifier}': {failure}");
+            let text = v8::String::new(scope, &text)?;
             let exception = v8::Exception::error(scope, text);
             scope.throw_exception(exception);
             None

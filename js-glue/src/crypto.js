@@ -6,8 +6,8 @@ import { primordials } from './primordials.js';
 import { configureInterface, illegalConstructor, kConstruct, requiredArguments, toArrayBufferView } from './webidl.js';
 
 const {
+  ArrayFrom,
   NumberPrototypeToString,
-  ObjectFreeze,
   StringPrototypePadStart,
   TypedArrayPrototypeGetByteLength,
   TypedArrayPrototypeGetSymbolToStringTag,
@@ -24,11 +24,8 @@ let pool;
 let poolUsed = POOL_BYTES;
 
 /** Two hexadecimal digits per byte. @type {readonly string[]} */
-const hex = [];
-for (let byte = 0; byte < 256; byte++) {
-  /** @type {string[]} */ (hex)[byte] = StringPrototypePadStart(NumberPrototypeToString(byte, 16), 2, '0');
-}
-ObjectFreeze(hex);
+const hex = ArrayFrom({ __proto__: null, length: 256 }, (/** @type {unknown} */ _, /** @type {number} */ byte) =>
+  StringPrototypePadStart(NumberPrototypeToString(byte, 16), 2, '0'));
 
 /**
  * Whether the value is a typed array of integers.

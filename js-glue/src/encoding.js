@@ -7,12 +7,14 @@ import { isArrayBuffer, isSharedArrayBuffer } from './webidl.js';
 
 const {
   ArrayBufferIsView,
+  ObjectGetOwnPropertyDescriptor,
   RangeError,
   SafeFinalizationRegistry,
-  TypeError,
   TypedArrayPrototypeGetSymbolToStringTag,
+  TypeError,
   Uint32Array,
   Uint8Array,
+  uncurryThis,
 } = primordials;
 
 /** Where the host leaves code units read and bytes written. Ops run no script, so one array serves all. */
@@ -164,3 +166,14 @@ export class TextDecoder {
   }
 }
 configureInterface(TextDecoder);
+
+// The classes' own members, whatever becomes of their prototypes.
+/** @type {(encoder: TextEncoder, text: string) => Uint8Array} */
+export const encode = uncurryThis(TextEncoder.prototype.encode);
+/** @type {(decoder: TextDecoder, input?: any, options?: any) => string} */
+export const decode = uncurryThis(TextDecoder.prototype.decode);
+/** @param {string} name @returns {(decoder: TextDecoder) => any} */
+const decoderGetter = (name) => uncurryThis(/** @type {any} */ (ObjectGetOwnPropertyDescriptor(TextDecoder.prototype, name)).get);
+export const getEncoding = decoderGetter('encoding');
+export const getFatal = decoderGetter('fatal');
+export const getIgnoreBOM = decoderGetter('ignoreBOM');

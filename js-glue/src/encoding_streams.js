@@ -1,20 +1,12 @@
 // @ts-check
 // TextEncoderStream and TextDecoderStream (Encoding §7.4, §7.5).
 
-import { TextDecoder, TextEncoder } from './encoding.js';
+import { decode, encode, getEncoding, getFatal, getIgnoreBOM, TextDecoder, TextEncoder } from './encoding.js';
 import { primordials } from './primordials.js';
 import { createTransform } from './streams/transform_stream.js';
 import { configureInterface, toBufferSource, toDOMString } from './webidl.js';
 
-const { ObjectGetOwnPropertyDescriptor, StringPrototypeCharCodeAt, StringPrototypeSlice, Uint8Array, uncurryThis } = primordials;
-
-const encode = uncurryThis(TextEncoder.prototype.encode);
-const decode = uncurryThis(TextDecoder.prototype.decode);
-/** @param {string} name */
-const decoderGetter = (name) => uncurryThis(/** @type {any} */ (ObjectGetOwnPropertyDescriptor(TextDecoder.prototype, name)).get);
-const getEncoding = decoderGetter('encoding');
-const getFatal = decoderGetter('fatal');
-const getIgnoreBOM = decoderGetter('ignoreBOM');
+const { StringPrototypeCharCodeAt, StringPrototypeSlice, Uint8Array } = primordials;
 
 const encoder = new TextEncoder();
 const streaming = { __proto__: null, stream: true };

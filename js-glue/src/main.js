@@ -1,16 +1,13 @@
 // @ts-check
-// The glue's entry module. Importing it evaluates every API into the start-up snapshot; it defines the globals that all workers have, and hands the host
-// its entry points.
+// The glue's entry module. Importing it evaluates what most workers use into the start-up snapshot, and names the rest (`deferred.js`); it defines the
+// globals that all workers have, and hands the host its entry points.
 
 import { primordials } from './primordials.js';
 import { AbortController, AbortSignal, setTimerSource } from './abort.js';
 import { atob, btoa } from './base64.js';
-import { CompressionStream, DecompressionStream } from './compression.js';
-import { console } from './console.js';
-import { Crypto, crypto } from './crypto.js';
+import './inspect/built_ins.js';
+import { deferred } from './deferred.js';
 import { createDOMException, createQuotaExceededError, DOMException, QuotaExceededError } from './dom_exception.js';
-import { TextDecoderStream, TextEncoderStream } from './encoding_streams.js';
-import { TextDecoder, TextEncoder } from './encoding.js';
 import {
   CloseEvent,
   CustomEvent,
@@ -28,28 +25,14 @@ import {
   startParentPort,
   unhandledRejection,
 } from './global_scope.js';
-import { inspect } from './inspect.js';
 import { checkPorts, isHostObject, readHostObject, writeHostObject } from './messaging/clone.js';
 import { adoptPort, MessageChannel, MessagePort, structuredClone } from './messaging/message_port.js';
 import { drainLocal, drainPort, portLow } from './messaging/port.js';
 import { events } from './node/events.js';
-import { fs } from './node/fs.js';
-import { fsPromises } from './node/fs_promises.js';
 import { drainNextTicks } from './node/next_tick.js';
-import { path } from './node/path.js';
 import { emitBeforeExit, emitExit, process } from './node/process.js';
-import { url as nodeUrl } from './node/url.js';
 import { setWorkerData, workerThreads } from './node/worker_threads.js';
 import { ops } from './ops.js';
-import {
-  Performance,
-  performance,
-  PerformanceEntry,
-  PerformanceMark,
-  PerformanceMeasure,
-  setDetailCloner,
-} from './performance.js';
-import * as streams from './streams.js';
 import {
   clearImmediate,
   clearInterval,
@@ -62,16 +45,12 @@ import {
   timers,
 } from './timers.js';
 import { start } from './start.js';
-import { URL } from './url.js';
-import { URLSearchParams } from './url_search_params.js';
-import { createGuestTrap, wasm } from './wasm.js';
 import { requiredArguments } from './webidl.js';
 import { childEvent, setChildErrorReporter, Worker } from './worker.js';
 
 const { globalThis, ObjectKeys, TypeError } = primordials;
 
 setTimerSource(setTimeoutInternal);
-setDetailCloner(structuredClone);
 setChildErrorReporter(reportError);
 
 /** Interface objects are not enumerable; functions and attributes are (Web IDL §3.7.1, §3.7.6). */
@@ -79,10 +58,7 @@ const interfaces = {
   AbortController,
   AbortSignal,
   CloseEvent,
-  CompressionStream,
-  Crypto,
   CustomEvent,
-  DecompressionStream,
   DOMException,
   ErrorEvent,
   Event,
@@ -90,23 +66,52 @@ const interfaces = {
   MessageChannel,
   MessageEvent,
   MessagePort,
-  Performance,
-  PerformanceEntry,
-  PerformanceMark,
-  PerformanceMeasure,
   PromiseRejectionEvent,
   QuotaExceededError,
-  TextDecoder,
-  TextDecoderStream,
-  TextEncoder,
-  TextEncoderStream,
-  URL,
-  URLSearchParams,
   Worker,
-  ...streams,
 };
 for (const name of ObjectKeys(interfaces)) defineGlobal(name, /** @type {any} */ (interfaces)[name]);
-defineGlobal('console', console);
+
+const cryptoGlue = deferred('crypto.js');
+const inspection = deferred('inspect.js');
+const nodeFs = deferred('node/fs.js');
+const nodeFsPromises = deferred('node/fs_promises.js');
+const nodePath = deferred('node/path.js');
+const nodeUrl = deferred('node/url.js');
+const performanceGlue = deferred('performance.js');
+const wasmGlue = deferred('wasm.js');
+
+/** Globals that are made when they are first read, and the deferred files that export them. The build defines them. */
+const lazyGlobals = {
+  __proto__: null,
+  ByteLengthQueuingStrategy: 'streams.js',
+  CompressionStream: 'compression.js',
+  console: 'console.js',
+  CountQueuingStrategy: 'streams.js',
+  Crypto: 'crypto.js',
+  DecompressionStream: 'compression.js',
+  Performance: 'performance.js',
+  PerformanceEntry: 'performance.js',
+  PerformanceMark: 'performance.js',
+  PerformanceMeasure: 'performance.js',
+  ReadableByteStreamController: 'streams.js',
+  ReadableStream: 'streams.js',
+  ReadableStreamBYOBReader: 'streams.js',
+  ReadableStreamBYOBRequest: 'streams.js',
+  ReadableStreamDefaultController: 'streams.js',
+  ReadableStreamDefaultReader: 'streams.js',
+  TextDecoder: 'encoding.js',
+  TextDecoderStream: 'encoding_streams.js',
+  TextEncoder: 'encoding.js',
+  TextEncoderStream: 'encoding_streams.js',
+  TransformStream: 'streams.js',
+  TransformStreamDefaultController: 'streams.js',
+  URL: 'url.js',
+  URLSearchParams: 'url_search_params.js',
+  WritableStream: 'streams.js',
+  WritableStreamDefaultController: 'streams.js',
+  WritableStreamDefaultWriter: 'streams.js',
+};
 
 const functions = {
   atob,
@@ -136,35 +141,36 @@ const functions = {
 for (const name of ObjectKeys(functions)) defineGlobal(name, /** @type {any} */ (functions)[name], true);
 defineGlobal('clearImmediate', clearImmediate);
 defineGlobal('setImmediate', setImmediate);
-defineReplaceable('crypto', () => crypto);
-defineReplaceable('performance', () => performance);
+defineReplaceable('crypto', () => cryptoGlue().crypto);
+defineReplaceable('performance', () => performanceGlue().performance);
 defineReplaceable('self', () => globalThis);
 defineGlobal('process', process);
 defineGlobal('global', globalThis);
 
-/** @type {any} */
+/** What the names of modules that come with the runtime stand for. @type {any} */
 const builtins = {
   __proto__: null,
-  'isolane:wasm': wasm,
-  'node:events': events,
-  'node:fs': fs,
-  'node:fs/promises': fsPromises,
-  'node:path': path,
-  'node:path/posix': path,
-  'node:process': process,
-  'node:timers': timers,
-  'node:url': nodeUrl,
-  'node:worker_threads': workerThreads,
+  'isolane:wasm': () => wasmGlue().wasm,
+  'node:events': () => events,
+  'node:fs': () => nodeFs().fs,
+  'node:fs/promises': () => nodeFsPromises().fsPromises,
+  'node:path': () => nodePath().path,
+  'node:path/posix': () => nodePath().path,
+  'node:process': () => process,
+  'node:timers': () => timers,
+  'node:url': () => nodeUrl().url,
+  'node:worker_threads': () => workerThreads,
 };
 
 /** @type {any} */ (globalThis).__isolane_entry = {
   __proto__: null,
   adoptPort,
   /** @param {string} name */
-  builtinModule: (name) => builtins[name],
+  builtinModule: (name) => builtins[name]?.(),
   childEvent,
   createDOMException,
-  createGuestTrap,
+  /** @param {string} message @param {string} trace */
+  createGuestTrap: (message, trace) => wasmGlue().createGuestTrap(message, trace),
   createQuotaExceededError,
   drainLocal,
   checkPorts,
@@ -173,8 +179,9 @@ const builtins = {
   emitBeforeExit,
   emitExit,
   /** @param {any} value */
-  inspect: (value) => inspect(value),
+  inspect: (value) => inspection().inspect(value),
   isHostObject,
+  lazyGlobals,
   portLow,
   readHostObject,
   rejectionHandled,

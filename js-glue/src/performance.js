@@ -12,7 +12,6 @@ import {
   PerformanceEntry,
   PerformanceMark,
   PerformanceMeasure,
-  setDetailCloner,
 } from './performance_entry.js';
 import { primordials } from './primordials.js';
 import {
@@ -29,35 +28,36 @@ import {
 
 const { ArrayPrototypePush, ArrayPrototypeSort, SafeMap, SafeSet, TypeError } = primordials;
 
-export { PerformanceEntry, PerformanceMark, PerformanceMeasure, setDetailCloner };
+export { PerformanceEntry, PerformanceMark, PerformanceMeasure };
 
 /**
  * Attributes of PerformanceTiming. User Timing §3.5 gives a measure from or to one of these names a meaning in windows, and a TypeError
  * elsewhere.
  */
-const navigationTimings = new SafeSet([
-  'connectEnd',
-  'connectStart',
-  'domComplete',
-  'domContentLoadedEventEnd',
-  'domContentLoadedEventStart',
-  'domInteractive',
-  'domLoading',
-  'domainLookupEnd',
-  'domainLookupStart',
-  'fetchStart',
-  'loadEventEnd',
-  'loadEventStart',
-  'navigationStart',
-  'redirectEnd',
-  'redirectStart',
-  'requestStart',
-  'responseEnd',
-  'responseStart',
-  'secureConnectionStart',
-  'unloadEventEnd',
-  'unloadEventStart',
-]);
+const navigationTimings = {
+  __proto__: null,
+  connectEnd: true,
+  connectStart: true,
+  domComplete: true,
+  domContentLoadedEventEnd: true,
+  domContentLoadedEventStart: true,
+  domInteractive: true,
+  domLoading: true,
+  domainLookupEnd: true,
+  domainLookupStart: true,
+  fetchStart: true,
+  loadEventEnd: true,
+  loadEventStart: true,
+  navigationStart: true,
+  redirectEnd: true,
+  redirectStart: true,
+  requestStart: true,
+  responseEnd: true,
+  responseStart: true,
+  secureConnectionStart: true,
+  unloadEventEnd: true,
+  unloadEventStart: true,
+};
 
 /**
  * (DOMString or DOMHighResTimeStamp)
@@ -278,7 +278,7 @@ export class Performance extends EventTarget {
       if (mark < 0) throw new TypeError(`${prefix}: ${mark} is negative`);
       return mark;
     }
-    if (navigationTimings.has(mark)) throw new TypeError(`${prefix}: '${mark}' is a time of a document, and there is none`);
+    if (mark in navigationTimings) throw new TypeError(`${prefix}: '${mark}' is a time of a document, and there is none`);
     const entry = this.#marks.latest(mark);
     if (entry === undefined) throw createDOMException(`${prefix}: the mark '${mark}' does not exist`, 'SyntaxError');
     return entryStartTime(entry);

@@ -4,6 +4,7 @@
 // Departure: `toJSON` of marks and measures has `detail` too. By the letter of Web IDL's default toJSON it would not, but every runtime
 // has it there.
 
+import { structuredClone } from './messaging/message_port.js';
 import { ops } from './ops.js';
 import { primordials } from './primordials.js';
 import {
@@ -19,24 +20,13 @@ import {
 
 const { TypeError } = primordials;
 
-/** @type {(value: any) => any} */
-let cloneDetail;
-
-/**
- * Told by structured_clone.js: "StructuredSerialize, then StructuredDeserialize in this realm".
- * @param {(value: any) => any} clone
- */
-export function setDetailCloner(clone) {
-  cloneDetail = clone;
-}
-
 /**
  * `detail` as marks and measures keep it: null if there is none, otherwise a copy.
  * @param {any} value
  * @returns {any}
  */
 export function copyDetail(value) {
-  return value === undefined || value === null ? null : cloneDetail(value);
+  return value === undefined || value === null ? null : structuredClone(value);
 }
 
 /**

@@ -20,6 +20,7 @@ const {
   Symbol,
   TypeError,
   Uint32Array,
+  uncurryThis,
 } = primordials;
 
 // Where the host leaves the components of the URL that it has just parsed. Ops run no script, so one array serves all.
@@ -344,10 +345,43 @@ export class URL {
 configureInterface(URL);
 defineHidden(URL.prototype, inspectCustom, inspectURL);
 
+/**
+ * @param {string} name
+ * @returns {(url: any) => string} The class's own getter, whatever becomes of its prototype; throws for other objects.
+ */
+function getter(name) {
+  return uncurryThis(/** @type {any} */ (ReflectGetOwnPropertyDescriptor(URL.prototype, name)).get);
+}
+
+export const getHash = getter('hash');
+export const getHostname = getter('hostname');
+export const getHref = getter('href');
+export const getPassword = getter('password');
+export const getPathname = getter('pathname');
+export const getPort = getter('port');
+export const getProtocol = getter('protocol');
+export const getSearch = getter('search');
+export const getUsername = getter('username');
+
 /** The accessors as they are before any script has run, in the order in which they are shown. @type {[string, Function][]} */
-const shown = [];
-for (const name of ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'searchParams', 'hash']) {
-  shown[shown.length] = [name, ReflectGetOwnPropertyDescriptor(URL.prototype, name).get];
+const shown = [
+  accessor('href'),
+  accessor('origin'),
+  accessor('protocol'),
+  accessor('username'),
+  accessor('password'),
+  accessor('host'),
+  accessor('hostname'),
+  accessor('port'),
+  accessor('pathname'),
+  accessor('search'),
+  accessor('searchParams'),
+  accessor('hash'),
+];
+
+/** @param {string} name @returns {[string, Function]} */
+function accessor(name) {
+  return [name, /** @type {any} */ (ReflectGetOwnPropertyDescriptor(URL.prototype, name)).get];
 }
 
 /**

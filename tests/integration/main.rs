@@ -4,6 +4,7 @@
 
 mod command;
 mod darkroom;
+mod deferred;
 mod embed;
 mod guest_waits;
 mod messages;

@@ -44,7 +44,7 @@ const poisonAll = () => {
 /// Runs `before`, poisons everything, and runs `after`, which has `is` and `fail`, and calls `done` at its end. It must do without what is poisoned, so
 /// without destructuring arrays too.
 #[track_caller]
-fn works_when_poisoned(before: &str, after: &str) {
+pub(crate) fn works_when_poisoned(before: &str, after: &str) {
     works_when_poisoned_and_prints(before, after, "");
 }
 

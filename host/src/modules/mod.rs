@@ -2,11 +2,13 @@
 //!
 //! [`resolve`] turns specifiers into URLs, [`load`] fetches and compiles a graph, [`importer`] tells in errors who asked for
 //! what, [`map`] keeps every module of a worker once per URL and type,
-//! [`builtin`] makes modules of the glue's objects (`node:…`, `isolane:…`), [`hooks`] answers V8 (`import()`, `import.meta`, linking).
+//! [`builtin`] makes modules of the glue's objects (`node:…`, `isolane:…`), [`hooks`] answers V8 (`import()`, `import.meta`, linking),
+//! [`deferred`] has the glue's own files that the start-up snapshot does without.
 //!
 //! A graph is loaded whole before any of it runs, on the worker's thread: its sources are local.
 
 mod builtin;
+pub(crate) mod deferred;
 mod hooks;
 mod importer;
 mod load;
@@ -17,6 +19,7 @@ use std::rc::Rc;
 
 use ::url::Url;
 
+pub(crate) use deferred::lazy_global;
 pub(crate) use hooks::install;
 
 use crate::worker::errors::Place;

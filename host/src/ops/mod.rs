@@ -12,6 +12,7 @@ mod encoding;
 pub(crate) mod environment;
 mod event_loop;
 mod fs;
+mod glue;
 mod inspection;
 mod messaging;
 mod object_copy;

@@ -3,6 +3,8 @@
 // Two macros read this list. In `ops/mod.rs` it becomes the table of V8's external references; in `build.rs`, which makes the start-up snapshot
 // and cannot link the functions of the crate it builds, only the names count. A snapshot refers to its functions by their place in the list.
 op_table! {
+    // Deferred files of the glue
+    loadGlue: glue::load_glue,
     // Event loop
     arch: process::arch,
     checkpoint: event_loop::checkpoint,

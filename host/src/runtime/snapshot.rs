@@ -5,12 +5,17 @@ use std::sync::Arc;
 
 use super::allocator::{self, LargeBuffers};
 
-include!("glue_texts.rs");
+include!("glue.rs");
+// What `build.rs` put into the snapshot, `IN_SNAPSHOT`; and V8's code of the other files, `CODE`.
+include!(concat!(env!("OUT_DIR"), "/glue_contents.rs"));
 
 static GLUE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/glue.snapshot"));
 
 /// Place of the glue's entry object among the snapshot's context data.
 pub(crate) const ENTRY_INDEX: usize = 0;
+
+/// Place of the first of the snapshot's modules there; they are in the order of `IN_SNAPSHOT`.
+pub(crate) const FIRST_MODULE_INDEX: usize = 1;
 
 /// Parameters of an isolate that starts from the snapshot.
 pub(crate) fn create_params(
@@ -31,6 +36,7 @@ pub(crate) fn create_params(
 /// As `build.rs` lists them.
 fn external_references() -> Vec<v8::ExternalReference> {
     let mut references = crate::ops::external_references();
+    references.push(lazy_global_reference(crate::modules::lazy_global));
     references.extend(glue_text_references());
     references
 }

@@ -22,6 +22,7 @@ use crate::clone::shapes::Shapes;
 use crate::lane::endpoint::Endpoint;
 use crate::lane::inbox::Inbox;
 use crate::lane::quota::Quota;
+use crate::modules::deferred::GlueModules;
 use crate::modules::map::ModuleMap;
 use crate::ops::output::Output;
 use crate::ops::reply::Job;
@@ -113,6 +114,7 @@ pub(crate) struct WorkerState {
     pub(crate) plain_prototype: OnceCell<v8::Global<v8::Value>>,
     pub(crate) shapes: Shapes,
     pub(crate) modules: ModuleMap,
+    pub(crate) glue_modules: GlueModules,
     pub(crate) ports: RefCell<Slab<Endpoint>>,
     /// Parcels that the script side holds by number: written and not yet sent.
     pub(crate) parcels: RefCell<Slab<Parcel>>,

@@ -141,6 +141,7 @@ fn run(control: &Arc<Control>, mut warm: Warm, work: Work) -> Outcome {
         plain_prototype: Default::default(),
         shapes: Default::default(),
         modules: Default::default(),
+        glue_modules: Default::default(),
         ports: Default::default(),
         parcels: Default::default(),
         writing: Default::default(),
@@ -187,6 +188,7 @@ fn take_down(state: &Rc<WorkerState>, isolate: &mut v8::OwnedIsolate) {
     drop(std::mem::take(&mut *state.pending_imports.borrow_mut()));
     drop(std::mem::take(&mut *state.rejections.borrow_mut()));
     state.modules.clear(isolate);
+    state.glue_modules.clear();
     WorkerState::leave(isolate);
 }
 

@@ -3,8 +3,8 @@
 
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
+import { isBuiltInName } from './built_ins.js';
 import { isError } from './errors.js';
-import { isBuiltInName } from './names.js';
 import { Kind } from './kinds.js';
 import { createContext, stylizeNoColor } from './options.js';
 import { ownValue } from './own.js';

@@ -3,6 +3,7 @@
 
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
+import { isBuiltInName } from './built_ins.js';
 import { Kind } from './kinds.js';
 import { Shape } from './layout.js';
 import { stylizeNoColor } from './options.js';
@@ -18,7 +19,6 @@ const {
   FunctionPrototypeToString,
   NumberPrototypeValueOf,
   ObjectGetOwnPropertyDescriptor,
-  ObjectGetOwnPropertyNames,
   ObjectGetPrototypeOf,
   ObjectPrototypeHasOwnProperty,
   ObjectPrototypePropertyIsEnumerable,
@@ -39,23 +39,8 @@ const {
 
 /** @typedef {import('./options.js').Context} Context */
 
-const builtInName = /^[A-Z][a-zA-Z0-9]+$/;
 // Behind the keyword comes a name or `extends`; a method called `class` has its parameter list there.
 const classHead = /^class(?:\s|\/\*[^]*?\*\/|\/\/.*\n)+[^\s(/]/;
-
-/** Constructors of the language itself: `showHidden` does not list what their prototypes hold. */
-const builtIns = new SafeSet();
-for (const name of ObjectGetOwnPropertyNames(globalThis)) {
-  if (RegExpPrototypeExec(builtInName, name) !== null) builtIns.add(name);
-}
-
-/**
- * @param {unknown} name
- * @returns {boolean} the name of a constructor of the language itself
- */
-export function isBuiltInName(name) {
-  return builtIns.has(name);
-}
 
 /** How many prototypes `showHidden` looks through for accessors and data. */
 const MAX_PROTOTYPES = 3;
@@ -89,7 +74,7 @@ export function constructorName(ctx, value, level, inherited) {
     const constructor = ownValue(object, 'constructor');
     const name = typeof constructor === 'function' ? constructor.name : '';
     if (typeof name === 'string' && name !== '' && isInstance(value, constructor)) {
-      if (inherited !== undefined && (firstPrototype !== object || !builtIns.has(name))) {
+      if (inherited !== undefined && (firstPrototype !== object || !isBuiltInName(name))) {
         addInherited(ctx, value, firstPrototype ?? value, level, inherited);
       }
       return name;
@@ -122,7 +107,7 @@ function addInherited(ctx, main, from, level, inherited) {
       object = ObjectGetPrototypeOf(object);
       if (object === null) return;
       const constructor = ownValue(object, 'constructor');
-      if (typeof constructor === 'function' && builtIns.has(constructor.name)) return;
+      if (typeof constructor === 'function' && isBuiltInName(constructor.name)) return;
     }
     const keys = ReflectOwnKeys(object);
     ArrayPrototypePush(ctx.seen, main);

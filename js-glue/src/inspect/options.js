@@ -142,18 +142,15 @@ defineColour('hidden', 8, 28, 'conceal');
 defineColour('strikethrough', 9, 29, 'strikeThrough');
 defineColour('doubleunderline', 21, 24, 'doubleUnderline');
 const hues = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
+const backgrounds = ['bgBlack', 'bgRed', 'bgGreen', 'bgYellow', 'bgBlue', 'bgMagenta', 'bgCyan', 'bgWhite'];
 for (let i = 0; i < hues.length; i++) defineColour(hues[i], 30 + i, 39);
-for (let i = 0; i < hues.length; i++) {
-  defineColour(`bg${hues[i][0].toUpperCase()}${hues[i].slice(1)}`, 40 + i, 49);
-}
+for (let i = 0; i < hues.length; i++) defineColour(backgrounds[i], 40 + i, 49);
 defineColour('framed', 51, 54);
 defineColour('overlined', 53, 55);
 defineColour('gray', 90, 39, 'grey');
 for (let i = 1; i < hues.length; i++) defineColour(`${hues[i]}Bright`, 90 + i, 39);
 defineColour('bgGray', 100, 49, 'bgGrey');
-for (let i = 1; i < hues.length; i++) {
-  defineColour(`bg${hues[i][0].toUpperCase()}${hues[i].slice(1)}Bright`, 100 + i, 49);
-}
+for (let i = 1; i < hues.length; i++) defineColour(`${backgrounds[i]}Bright`, 100 + i, 49);
 
 /**
  * @param {string} text

@@ -19,26 +19,29 @@ const { ArrayPrototypePush, SafeMap } = primordials;
  * @property {(data: any) => any} [read]
  */
 
-/** @type {{ name: string, rule: Cloneable }[]} */
-const rules = [];
+/** All rules. A list of links: a deferred file adds its own when `Array.prototype` may be a script's. @type {Rule | undefined} */
+let rules;
+/** @typedef {{ name: string, rule: Cloneable, next: Rule | undefined }} Rule */
 /** By name. */
 const readers = new SafeMap();
+
+/** Deferred files by the names of the classes that they register: an object may arrive before its class was used here. @type {Record<string, string>} */
+const owners = /** @type {any} */ ({ __proto__: null, Guest: 'wasm.js', SharedMemory: 'wasm.js' });
 
 /**
  * @param {string} name Unique; travels with the data.
  * @param {Cloneable} rule
  */
 export function registerCloneable(name, rule) {
-  ArrayPrototypePush(rules, { name, rule });
+  rules = { name, rule, next: rules };
   readers.set(name, rule);
 }
 
 /** @param {any} value */
 function findRule(value) {
-  for (let i = 0; i < rules.length; i++) {
-    if (rules[i].rule.is(value)) return rules[i];
-  }
-  return undefined;
+  let candidate = rules;
+  while (candidate !== undefined && !candidate.rule.is(value)) candidate = candidate.next;
+  return candidate;
 }
 
 /** The host's entry: an object of the platform's, not of the language or the script. @param {any} value */
@@ -57,6 +60,7 @@ export function writeHostObject(value) {
 
 /** The host's entry. @param {string} name @param {any} data */
 export function readHostObject(name, data) {
+  if (!readers.has(name) && name in owners) ops.loadGlue(owners[name]);
   const rule = readers.get(name);
   if (rule?.read === undefined) throw createDOMException(`A ${name} could not be read.`, 'DataCloneError');
   return rule.read(data);

@@ -2,7 +2,7 @@
 // Errors in Node's shape: a built-in error class with a `code`, and the wording that programs match on.
 
 import { primordials } from '../primordials.js';
-import { inspect } from '../inspect.js';
+import { deferred } from '../deferred.js';
 
 const {
   ArrayPrototypeJoin,
@@ -22,6 +22,9 @@ const {
   SymbolPrototypeToString,
   TypeError,
 } = primordials;
+
+/** @type {() => typeof import('../inspect.js')} */
+const inspection = deferred('inspect.js');
 
 /**
  * An error of class `Base` with Node's `code`. The stack's first line reads `Name [CODE]: message`, while `name` stays
@@ -86,7 +89,7 @@ export function describeReceived(value) {
       const { constructor } = value;
       const named = (typeof constructor === 'function' || (typeof constructor === 'object' && constructor !== null)) &&
         'name' in constructor && constructor.name;
-      return named ? `an instance of ${constructor.name}` : inspect(value, /** @type {any} */ ({ __proto__: null, depth: -1 }));
+      return named ? `an instance of ${constructor.name}` : inspection().inspect(value, /** @type {any} */ ({ __proto__: null, depth: -1 }));
     }
     case 'string': {
       const shown = value.length > 28 ? `${StringPrototypeSlice(value, 0, 25)}...` : value;
@@ -192,7 +195,7 @@ export function invalidArgType(name, expected, actual) {
  * @returns {any}
  */
 export function invalidArgValue(name, value, reason = 'is invalid') {
-  let shown = inspect(value);
+  let shown = inspection().inspect(value);
   if (shown.length > 128) {
     shown = `${StringPrototypeSlice(shown, 0, 128)}...`;
   }
@@ -234,7 +237,7 @@ export function outOfRange(name, range, received) {
   } else if (NumberIsInteger(received) && (received > 0xffffffff || received < -0xffffffff)) {
     shown = grouped(`${received}`);
   } else {
-    shown = inspect(received);
+    shown = inspection().inspect(received);
   }
   return nodeError(
     RangeError,

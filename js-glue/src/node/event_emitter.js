@@ -2,7 +2,7 @@
 // The EventEmitter of `node:events`; what the module attaches to it is in `events.js`.
 
 import { primordials } from '../primordials.js';
-import { inspect } from '../inspect.js';
+import { deferred } from '../deferred.js';
 import { nodeError } from './errors.js';
 import { validateBoolean, validateFunction, validateNumber } from './validators.js';
 import { captureRejection } from './events_rejections.js';
@@ -21,6 +21,9 @@ const {
   String,
   Symbol,
 } = primordials;
+
+/** @type {() => typeof import('../inspect.js')} */
+const inspection = deferred('inspect.js');
 
 /**
  * What an emitter holds: `listeners` maps an event's name to its functions, in order; a listener added by `once` is a
@@ -129,7 +132,7 @@ function addListener(emitter, name, listener, first) {
     state.warned.set(key, true);
     emitLeakWarning(
       `Possible EventEmitter memory leak detected. ${list.length} ${String(name)} listeners added to ` +
-        `${inspect(emitter, /** @type {any} */ ({ __proto__: null, depth: -1 }))}. MaxListeners is ${limit}. ` +
+        `${inspection().inspect(emitter, /** @type {any} */ ({ __proto__: null, depth: -1 }))}. MaxListeners is ${limit}. ` +
         'Use emitter.setMaxListeners() to increase limit',
       emitter,
       name,
@@ -197,7 +200,7 @@ function throwUnhandled(args) {
   }
   let shown;
   try {
-    shown = inspect(error);
+    shown = inspection().inspect(error);
   } catch {
     shown = error;
   }

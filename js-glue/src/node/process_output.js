@@ -3,12 +3,15 @@
 
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
-import { encodeText, isUtf8, normalizeEncoding } from './encodings.js';
+import { deferred } from '../deferred.js';
 import { invalidArgType, nodeError } from './errors.js';
 import { EventEmitter } from './event_emitter.js';
 import { nextTick } from './next_tick.js';
 
 const { ArrayBufferIsView, Error, SymbolToStringTag } = primordials;
+
+/** @type {() => typeof import('./encodings.js')} */
+const encodings = deferred('node/encodings.js');
 
 /** `any`: the EventEmitter is a function of the old kind, which the type checker does not extend. @type {any} */
 const Emitter = EventEmitter;
@@ -88,6 +91,7 @@ export class OutputStream extends Emitter {
     if (typeof chunk !== 'string') {
       ops.writeBytes(chunk, this.#fd === 2);
     } else {
+      const { encodeText, isUtf8, normalizeEncoding } = encodings();
       const name = normalizeEncoding(typeof encoding === 'string' ? encoding : undefined);
       if (isUtf8(name)) {
         ops.print(chunk, this.#fd === 2);

@@ -3,7 +3,18 @@
 
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
-import { URL } from '../url.js';
+import {
+  getHash,
+  getHostname,
+  getHref,
+  getPassword,
+  getPathname,
+  getPort,
+  getProtocol,
+  getSearch,
+  getUsername,
+  URL,
+} from '../url.js';
 import { URLSearchParams } from '../url_search_params.js';
 import { invalidArgType, nodeError } from './errors.js';
 import { path as posixPath } from './path.js';
@@ -11,7 +22,6 @@ import { validateString } from './validators.js';
 
 const {
   Number,
-  ObjectGetOwnPropertyDescriptor,
   RegExpPrototypeExec,
   StringPrototypeCharCodeAt,
   StringPrototypeEndsWith,
@@ -19,26 +29,7 @@ const {
   StringPrototypeStartsWith,
   TypeError,
   decodeURIComponent,
-  uncurryThis,
 } = primordials;
-
-/**
- * @param {string} name
- * @returns {(url: any) => string} The class's own getter, whatever becomes of its prototype; throws for other objects.
- */
-function getter(name) {
-  return uncurryThis(ObjectGetOwnPropertyDescriptor(URL.prototype, name).get);
-}
-
-const getHash = getter('hash');
-const getHostname = getter('hostname');
-const getHref = getter('href');
-const getPassword = getter('password');
-const getPathname = getter('pathname');
-const getPort = getter('port');
-const getProtocol = getter('protocol');
-const getSearch = getter('search');
-const getUsername = getter('username');
 
 /**
  * @param {any} value

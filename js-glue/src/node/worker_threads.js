@@ -3,6 +3,7 @@
 // `node:worker_threads`: Worker, parentPort, workerData, isMainThread, threadId, and the port functions of the web's.
 
 import { primordials } from '../primordials.js';
+import { deferred } from '../deferred.js';
 import { serialize, setUntransferableCheck } from '../messaging/clone.js';
 import {
   createMessagePort,
@@ -17,7 +18,6 @@ import { ops } from '../ops.js';
 import { errorOf, onChildEvent } from '../worker.js';
 import { EventEmitter } from './event_emitter.js';
 import { invalidArgType, invalidArgValue } from './errors.js';
-import { isURL } from './url.js';
 
 const {
   ArrayPrototypePush,
@@ -31,6 +31,9 @@ const {
   Symbol,
   SymbolAsyncDispose,
 } = primordials;
+
+/** @type {() => typeof import('./url.js')} */
+const nodeUrl = deferred('node/url.js');
 
 const SHARE_ENV = Symbol.for('nodejs.worker_threads.SHARE_ENV');
 
@@ -60,8 +63,10 @@ function toMessageBytes(limits) {
 
 /** @param {any} filename @param {boolean} isSource */
 function toUrl(filename, isSource) {
-  if (isURL(filename)) return filename.href;
-  if (typeof filename !== 'string') throw invalidArgType('filename', ['string', 'URL'], filename);
+  if (typeof filename !== 'string') {
+    if (nodeUrl().isURL(filename)) return filename.href;
+    throw invalidArgType('filename', ['string', 'URL'], filename);
+  }
   if (isSource) return 'eval.mjs';
   if (StringPrototypeStartsWith(filename, 'file:') || StringPrototypeStartsWith(filename, 'data:')) return filename;
   const href = ops.urlParse(encodePath(filename), `file://${encodePath(ops.cwd())}/`, new primordials.Uint32Array(9));

@@ -4,10 +4,11 @@
 
 import { primordials } from '../primordials.js';
 
-const { FunctionPrototypeCall, markPromiseAsHandled, newPromise, Promise, PromisePrototypeThen, PromiseReject } = primordials;
+const { FunctionPrototypeCall, markPromiseAsHandled, newPromise, Promise, PromisePrototypeThen, PromiseReject, PromiseResolve } = primordials;
 
 /** The result of every algorithm that is done at once. @type {Promise<undefined>} */
-export const kDone = new Promise((/** @type {(value: undefined) => void} */ resolve) => resolve(undefined));
+// No executor, which a full stack would turn into a rejection.
+export const kDone = PromiseResolve(undefined);
 
 /**
  * "A promise resolved with": unlike `Promise.resolve`, a promise is wrapped, too.
