@@ -6,7 +6,7 @@
 //! may be called before a worker runs. The glue's own text is not in it: see `src/runtime/glue.rs`.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::num::NonZeroI32;
@@ -119,11 +119,12 @@ fn fill(isolate: &mut v8::OwnedIsolate) -> Result<Vec<usize>, Failure> {
     install_ops(scope, context)?;
     let entry = evaluate(scope, context)?;
     define_lazy_globals(scope, context, entry)?;
-    scope.add_context_data(context, entry);
     // Handles to modules must not outlive the isolate.
     let modules = scope.remove_slot::<Glue>().unwrap_or_default().modules;
     let mut contents: Vec<usize> = modules.keys().copied().collect();
     contents.sort_unstable();
+    trim_primordials(scope, entry, &contents)?;
+    scope.add_context_data(context, entry);
     for index in &contents {
         let module = v8::Local::new(scope, &modules[index]);
         scope.add_context_data(context, module);
@@ -187,12 +188,7 @@ fn define_lazy_globals(
     context: v8::Local<v8::Context>,
     entry: v8::Local<v8::Object>,
 ) -> Result<(), Failure> {
-    let key = string(scope, "lazyGlobals")?;
-    let files = entry
-        .get(scope, key.into())
-        .and_then(|files| files.try_cast::<v8::Object>().ok())
-        .ok_or("main.js names no lazyGlobals")?;
-    entry.delete(scope, key.into());
+    let files = take(scope, entry, "lazyGlobals")?;
     let names = files
         .get_own_property_names(scope, v8::GetPropertyNamesArgs::default())
         .ok_or("lazyGlobals has no names")?;
@@ -217,6 +213,53 @@ fn define_lazy_globals(
             )
             .ok_or("V8 defined no property")?;
     }
+    Ok(())
+}
+
+/// Takes an object from the entry points that only the build needs.
+fn take<'s>(
+    scope: &mut v8::PinScope<'s, '_>,
+    entry: v8::Local<v8::Object>,
+    name: &str,
+) -> Result<v8::Local<'s, v8::Object>, Failure> {
+    let key = string(scope, name)?;
+    let value = entry.get(scope, key.into());
+    entry.delete(scope, key.into());
+    value
+        .and_then(|value| value.try_cast::<v8::Object>().ok())
+        .ok_or_else(|| format!("js-glue/src/main.js has no {name} for the build").into())
+}
+
+/// Deletes from `primordials` what no file reads any more: those of the snapshot have taken theirs, but for what they write as `primordials.name`.
+fn trim_primordials(
+    scope: &mut v8::PinScope,
+    entry: v8::Local<v8::Object>,
+    contents: &[usize],
+) -> Result<(), Failure> {
+    let mut read = HashSet::new();
+    for (index, (_, text)) in isolane_js_glue::SOURCES.iter().enumerate() {
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        if contents.contains(&index) {
+            while words.any(|word| word == "primordials") {
+                read.extend(words.clone().next());
+            }
+        } else {
+            read.extend(words);
+        }
+    }
+    let primordials = take(scope, entry, "primordials")?;
+    let names = primordials
+        .get_own_property_names(scope, v8::GetPropertyNamesArgs::default())
+        .ok_or("primordials have no names")?;
+    for place in 0..names.length() {
+        let name = names.get_index(scope, place).ok_or("no name")?;
+        if !read.contains(&*name.to_rust_string_lossy(scope)) {
+            primordials.delete(scope, name);
+        }
+    }
+    primordials
+        .set_integrity_level(scope, v8::IntegrityLevel::Frozen)
+        .ok_or("V8 did not freeze the primordials")?;
     Ok(())
 }
 

@@ -162,6 +162,7 @@ const builtins = {
   'node:worker_threads': () => workerThreads,
 };
 
+/** `lazyGlobals` and `primordials` are for the build, which takes them out. */
 /** @type {any} */ (globalThis).__isolane_entry = {
   __proto__: null,
   adoptPort,
@@ -183,6 +184,7 @@ const builtins = {
   isHostObject,
   lazyGlobals,
   portLow,
+  primordials,
   readHostObject,
   rejectionHandled,
   reportError,
