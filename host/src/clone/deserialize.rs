@@ -46,7 +46,7 @@ pub(crate) fn deserialize<'s>(
     });
     let deserializer = v8::ValueDeserializer::new(scope, delegate, &parcel.bytes);
     for (number, store) in (0..).zip(&parcel.moved) {
-        state.large_buffers.note(store.0.len());
+        state.buffers.note(store.0.len());
         state.passing.comes(scope, store.0.len());
         let buffer = v8::ArrayBuffer::with_backing_store(scope, &store.0);
         deserializer.transfer_array_buffer(number, buffer);

@@ -9,7 +9,6 @@ use v8::ValueSerializerHelper;
 use super::large_buffers;
 use super::parcel::{self, Parcel, Store};
 use crate::lane::queue::Lane;
-use crate::runtime::allocator;
 use crate::worker::state::WorkerState;
 
 /// Marks of what follows in a host object's place.
@@ -96,7 +95,7 @@ fn write<'s>(
         number += 1;
     }
     let mut copies = Vec::new();
-    let large = if state.large_buffers.have_been() {
+    let large = if state.buffers.have_been_large() {
         large_buffers::find(scope, value, Some(&plain))
     } else {
         Vec::new()
@@ -109,7 +108,7 @@ fn write<'s>(
             continue;
         }
         // Without memory for a copy apart, the bytes are written inline, where V8 tells of it.
-        let Some(copy) = allocator::copy_of(buffer) else {
+        let Some(copy) = state.buffers.copy_store(buffer) else {
             continue;
         };
         serializer.transfer_array_buffer(number, buffer);

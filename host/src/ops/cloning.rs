@@ -115,10 +115,10 @@ pub(crate) fn copy_buffer<'s>(
     ) else {
         return;
     };
-    if buffer.was_detached() || buffer.get_backing_store().is_resizable_by_user_javascript() {
+    if buffer.was_detached() {
         return;
     }
-    if let Some(copy) = state.large_buffers.copy(scope, buffer) {
+    if let Some(copy) = state.buffers.copy(scope, buffer) {
         rv.set(copy.into());
     }
 }

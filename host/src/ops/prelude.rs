@@ -82,7 +82,7 @@ pub(crate) fn bytes_value<'s>(
 ) -> Option<v8::Local<'s, v8::Value>> {
     let length = bytes.len();
     if let Some(state) = WorkerState::of(scope) {
-        state.large_buffers.note(bytes.len());
+        state.buffers.note(bytes.len());
     }
     let store = v8::ArrayBuffer::new_backing_store_from_vec(bytes).make_shared();
     let buffer = v8::ArrayBuffer::with_backing_store(scope, &store);

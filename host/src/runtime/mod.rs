@@ -6,6 +6,7 @@
 pub(crate) mod allocator;
 mod large_memory;
 pub(crate) mod platform;
+mod small_memory;
 pub(crate) mod snapshot;
 
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::allocator::{self, LargeBuffers};
+use super::allocator::{self, Buffers};
 
 include!("glue.rs");
 // What `build.rs` put into the snapshot, `IN_SNAPSHOT`; and V8's code of the other files, `CODE`.
@@ -18,17 +18,14 @@ pub(crate) const ENTRY_INDEX: usize = 0;
 pub(crate) const FIRST_MODULE_INDEX: usize = 1;
 
 /// Parameters of an isolate that starts from the snapshot.
-pub(crate) fn create_params(
-    heap_size: Option<usize>,
-    large: &Arc<LargeBuffers>,
-) -> v8::CreateParams {
+pub(crate) fn create_params(heap_size: Option<usize>, buffers: &Arc<Buffers>) -> v8::CreateParams {
     let params = v8::CreateParams::default();
     let params = match heap_size {
         Some(bytes) => params.heap_limits(0, bytes),
         None => params,
     };
     params
-        .array_buffer_allocator(allocator::new(large))
+        .array_buffer_allocator(allocator::new(buffers))
         .snapshot_blob(v8::StartupData::from(Cow::Borrowed(GLUE)))
         .external_references(Cow::Owned(external_references()))
 }

@@ -28,7 +28,7 @@ use crate::ops::output::Output;
 use crate::ops::reply::Job;
 use crate::permissions::Permissions;
 use crate::runtime::RuntimeShared;
-use crate::runtime::allocator::LargeBuffers;
+use crate::runtime::allocator::Buffers;
 
 /// Of the isolate's slots for data of the embedder's.
 const DATA_SLOT: u32 = 0;
@@ -101,7 +101,7 @@ pub(crate) struct WorkerState {
     /// The clock's origin, as the system's time of day.
     pub(crate) started_at: SystemTime,
     pub(crate) thread_id: u32,
-    pub(crate) large_buffers: Arc<LargeBuffers>,
+    pub(crate) buffers: Arc<Buffers>,
     pub(crate) passing: Passing,
     pub(crate) kind: WorkerKind,
     /// Workers that this one makes have the same.

@@ -132,7 +132,7 @@ fn run(control: &Arc<Control>, mut warm: Warm, work: Work) -> Outcome {
         message_clock: Default::default(),
         started_at: SystemTime::now(),
         thread_id,
-        large_buffers: Arc::clone(&warm.large_buffers),
+        buffers: Arc::clone(&warm.buffers),
         passing: Passing::default(),
         kind: start.options.kind,
         sizes: Sizes::of(&start.options),

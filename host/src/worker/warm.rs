@@ -8,22 +8,22 @@ use super::event_loop;
 use super::heap;
 use crate::lane::inbox::Inbox;
 use crate::modules;
-use crate::runtime::allocator::LargeBuffers;
+use crate::runtime::allocator::Buffers;
 use crate::runtime::{platform, snapshot};
 
 /// Made on the thread that will run it. The fields are dropped in their order.
 pub(super) struct Warm {
     pub(super) context: v8::Global<v8::Context>,
     pub(super) isolate: v8::OwnedIsolate,
-    pub(super) large_buffers: Arc<LargeBuffers>,
+    pub(super) buffers: Arc<Buffers>,
     _watched: Box<heap::Watched>,
     _registered: Registered,
 }
 
 impl Warm {
     pub(super) fn new(control: &Arc<Control>, heap_size: Option<usize>) -> Self {
-        let large_buffers = Arc::default();
-        let params = snapshot::create_params(heap_size, &large_buffers);
+        let buffers = Arc::default();
+        let params = snapshot::create_params(heap_size, &buffers);
         let mut isolate = v8::Isolate::new(params);
         let watched = heap::Watched::new(&mut isolate, control);
         watched.watch(&mut isolate);
@@ -40,7 +40,7 @@ impl Warm {
         Self {
             context,
             isolate,
-            large_buffers,
+            buffers,
             _watched: watched,
             _registered: registered,
         }
