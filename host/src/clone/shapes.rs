@@ -19,10 +19,11 @@ const ALIGNMENT_BITS: u32 = 4;
 const MOST_SHAPES: usize = 256;
 const PLACES: usize = 2 * MOST_SHAPES;
 
-/// A kind of object, as the glue numbers them: arrays of numbers alone, other arrays without holes, and then the shapes of plain objects.
+/// A kind of object, as the glue numbers them: arrays of numbers alone, other arrays without holes, arrays that may have holes, and then the shapes of plain
+/// objects.
 pub(crate) type Shape = u32;
 /// Lower ones are of arrays.
-const FIRST_OBJECT_SHAPE: Shape = 2;
+const FIRST_OBJECT_SHAPE: Shape = 3;
 
 /// What is known of an object that is about to be copied.
 #[derive(Debug, PartialEq, Eq)]

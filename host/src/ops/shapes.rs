@@ -98,7 +98,8 @@ pub(crate) fn shape_learn(
     rv.set_int32(i32::try_from(shape).unwrap_or(REFUSED));
 }
 
-/// `ops.shapeLearnArrays(arrays)`: arrays without holes that are like the first two hold numbers alone, those like the third anything.
+/// `ops.shapeLearnArrays(arrays)`: arrays that are like the first two hold numbers alone, those like the third anything, and no holes; those like the other
+/// three may have holes.
 pub(crate) fn shape_learn_arrays(
     scope: &mut v8::PinScope,
     args: v8::FunctionCallbackArguments,
@@ -109,7 +110,7 @@ pub(crate) fn shape_learn_arrays(
         return;
     };
     state.shapes.make_room();
-    for (index, shape) in [0, 0, 1].into_iter().enumerate() {
+    for (index, shape) in [0, 0, 1, 2, 2, 2].into_iter().enumerate() {
         let array = u32::try_from(index)
             .ok()
             .and_then(|index| arrays.get_index(scope, index))

@@ -5,12 +5,14 @@
 
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
-import { ARRAY, keyCounts as countsOfKeys, NUMBERS, shapeOf } from './shapes.js';
+import { hasHoles, HOLEY, keyCounts as countsOfKeys, NUMBERS, shapeOf } from './shapes.js';
 
 const { ArrayBufferPrototypeGetByteLength } = primordials;
 
-// Known to the compiler as a constant, which what a module imports is not.
+// Known to the compiler as constants, which what a module imports is not.
 const keyCounts = countsOfKeys;
+const numbers = NUMBERS;
+const holey = HOLEY;
 const MOST_DEEP = 64;
 
 /** What `plainCopy` answers for a value that is not as simple. */
@@ -47,11 +49,12 @@ function partOf(value, depth) {
  * @returns {any}
  */
 function copyOf(object, shape, depth) {
-  if (shape <= ARRAY) {
+  if (shape <= holey) {
     const copy = ops.shallowCopy(object);
     const { length } = copy;
     bytes += 16 + 8 * length;
-    if (shape === NUMBERS) return copy;
+    if (shape === numbers) return copy;
+    if (shape === holey && hasHoles(copy)) return notPlain;
     for (let i = 0; i < length; i++) {
       const part = partOf(copy[i], depth);
       if (part === notPlain) return notPlain;

@@ -23,7 +23,7 @@ import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
 import { NO_ROOM, readText, writeText } from './lane_text.js';
 import { HEADER_WORDS, MAX_RECORD_WORDS } from './segment.js';
-import { ARRAY as ARRAY_SHAPE, keyCounts as countsOfKeys, lessonOf as lessonOfShape, MOST_SHAPES, NUMBERS, shapeOf } from './shapes.js';
+import { hasHoles, HOLEY, keyCounts as countsOfKeys, lessonOf as lessonOfShape, MOST_SHAPES, NUMBERS, shapeOf } from './shapes.js';
 
 /** @import { Segment } from './segment.js' */
 
@@ -33,7 +33,7 @@ const { ArrayPrototypePush, Float64Array, Int16Array, Int32Array, JSONStringify,
 const keyCounts = countsOfKeys;
 const lessonOf = lessonOfShape;
 const numbersShape = NUMBERS;
-const arrayShape = ARRAY_SHAPE;
+const holeyShape = HOLEY;
 const firstWord = HEADER_WORDS;
 const maxRecordWords = MAX_RECORD_WORDS;
 const noRoom = NO_ROOM;
@@ -135,13 +135,14 @@ export function writeRecord(into, start, shapes, object, shape) {
 function writeObject(object, shape, at) {
   if (at === end) return -1;
   const word = firstWord + (at++ & mask);
-  if (shape <= arrayShape) {
+  if (shape <= holeyShape) {
     const { length } = object;
     if (length > end - at) return -1;
     words[word] = (length << 4) | ARRAY;
     if (shape === numbersShape) {
       for (let i = 0; i < length && at >= 0; i++) at = writeNumber(object[i], at);
     } else {
+      if (shape === holeyShape && hasHoles(object)) return -1;
       for (let i = 0; i < length && at >= 0; i++) at = writeValue(object[i], at);
     }
     return at;

@@ -5,16 +5,32 @@
 import { primordials } from '../primordials.js';
 import { ops } from '../ops.js';
 
-const { ArrayIsArray, Int32Array, Uint8Array } = primordials;
+const { ArrayIsArray, Int32Array, ObjectPrototypeHasOwnProperty, Uint8Array } = primordials;
 
-/** Shapes: an array of numbers alone, and one of anything, both without holes. Greater ones are of objects. */
+/**
+ * Shapes: an array of numbers alone, one of anything, both without holes, and one of anything that may have holes; those are what V8's deserialiser and
+ * `new Array(length)` make. Greater ones are of objects.
+ */
 export const NUMBERS = 0;
 export const ARRAY = 1;
+export const HOLEY = 2;
 /** Shapes are less than this. */
 export const MOST_SHAPES = 512;
 /** Answers of `ops.shapeOf`. */
 const UNKNOWN = -1;
 const REFUSED = -2;
+
+/**
+ * Whether an array of that last shape has one. Reading it would go on to the prototypes, where a script may have put a getter.
+ * @param {any[]} array
+ */
+export function hasHoles(array) {
+  const { length } = array;
+  for (let i = 0; i < length; i++) {
+    if (!ObjectPrototypeHasOwnProperty(array, i)) return true;
+  }
+  return false;
+}
 
 const MOST_KEYS = 100;
 /** How many objects are looked at closely before that has to have been of use. */
@@ -40,8 +56,8 @@ function learn(object) {
   if (lessons > FIRST_LESSONS + known / 16) return REFUSED;
   lessons++;
   if (ArrayIsArray(object)) {
-    ops.shapeLearnArrays([[0], [0.5], ['']]);
-    // It may be one of those; but also one with holes, or a subclass's. The next like it will tell.
+    ops.shapeLearnArrays([[0], [0.5], [''], [, 0], [, 0.5], [, '']]);
+    // It may be one of those; but also a subclass's. The next like it will tell.
     return REFUSED;
   }
   const count = ops.shapeKeys(object);

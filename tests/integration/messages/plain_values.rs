@@ -92,13 +92,19 @@ fn objects_that_only_look_like_a_known_shape_are_told_apart() {
 fn arrays_that_only_look_plain_are_told_apart() {
     passes_two_ways(
         r"
-        teach(() => [1, 2]); teach(() => [0.5]); teach(() => ['x', {}]);
+        teach(() => [1, 2]); teach(() => [0.5]); teach(() => ['x', {}]); teach(() => Object.assign(new Array(2), [1, 2]));
+        const filled = (values) => { const array = new Array(values.length); for (let i = 0; i < values.length; i++) array[i] = values[i]; return array; };
         agree(() => [], 'an empty one');
         agree(() => [1, 2, 3], 'integers');
         agree(() => [1, 0.5, -0], 'numbers');
         agree(() => ['x', null, { a: [1] }], 'anything');
         agree(() => [1, , 3], 'a hole');
         agree(() => new Array(4), 'nothing but holes');
+        agree(() => filled([1, 2, 3]), 'what were holes');
+        agree(() => filled([0.5, NaN, -0]), 'numbers in what were holes');
+        agree(() => filled(['x', { a: [1] }, undefined]), 'anything in what were holes');
+        agree(() => { const array = filled([1, 2, 3, 4]); delete array[2]; return array; }, 'a hole among them');
+        agree(() => { const array = filled([{}, {}]); array.length = 5; return array; }, 'holes at the end');
         agree(() => Object.assign([1, 2], { extra: true }), 'a named property');
         agree(() => Object.freeze([1, 2]), 'a frozen one');
         agree(() => new (class extends Array {})(1, 2), 'a subclass');

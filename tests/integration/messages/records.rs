@@ -81,6 +81,8 @@ fn what_only_looks_like_a_record_is_told_apart() {
           'a port': () => ({ a: 1, b: new MessageChannel().port1 }),
           'a property named __proto__': () => ({ ['__proto__']: 1, a: 2 }),
           'a hole': () => [1, , 3],
+          'holes that were filled': () => { const array = new Array(3); array[0] = 1; array[1] = 'x'; array[2] = { a: 1 }; return array; },
+          'holes of which one was filled': () => { const array = new Array(3); array[1] = 1; return array; },
           'a named property of an array': () => Object.assign([1, 2], { extra: true }),
           'a subclass of Array': () => new (class extends Array {})(1, 2),
           'an element with a getter': () => Object.defineProperty([1, 2], 0, { get: () => 'from a getter', enumerable: true }),
@@ -128,7 +130,10 @@ fn more_shapes_than_a_lane_takes_arrive() {
 fn nothing_of_a_script_runs_while_a_record_is_written_or_read() {
     passes_through_lanes(
         r"
-        const make = () => ({ a: 1, list: [{ b: 2 }, 0.5, 'x'], ['__proto__']: 3 });
+        const filled = new Array(2);
+        filled[0] = 1;
+        filled[1] = 'x';
+        const make = () => ({ a: 1, list: [{ b: 2 }, 0.5, 'x'], ['__proto__']: 3, filled });
         const poison = `
           let calls = 0;
           const bad = { __proto__: null, get() { calls++; return 7; }, set() { calls++; }, configurable: true, enumerable: true };
