@@ -81,7 +81,7 @@ export function setPortRule(rule) {
 }
 
 /** Objects that `markAsUntransferable` of Node named. @type {(value: any) => boolean} */
-let isUntransferable = () => false;
+export let isUntransferable = () => false;
 /** @param {(value: any) => boolean} check */
 export function setUntransferableCheck(check) {
   isUntransferable = check;

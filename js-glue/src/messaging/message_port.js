@@ -23,8 +23,9 @@ import {
   kConstruct,
   requiredArguments,
 } from '../webidl.js';
-import { registerCloneable, serialize, setPortRule } from './clone.js';
+import { isUntransferable, registerCloneable, serialize, setPortRule } from './clone.js';
 import { defineFlowControl } from './flow.js';
+import { movedBuffer } from './moved_buffer.js';
 import { eventPort, NOTHING, Port } from './port.js';
 import { NOT_PLAIN, plainCopy } from './plain_copy.js';
 import { toTransferList } from './transfer_list.js';
@@ -302,5 +303,9 @@ export function structuredClone(value, options = undefined) {
     if (copy !== NOT_PLAIN) return copy;
   }
   const transfer = options === undefined || options === null ? [] : toTransferList({ __proto__: null, transfer: options.transfer }, prefix);
+  if (transfer.length === 1 && !isUntransferable(transfer[0])) {
+    const moved = movedBuffer(value, transfer[0]);
+    if (moved !== undefined) return moved;
+  }
   return ops.deserialize(serialize(value, transfer), []);
 }

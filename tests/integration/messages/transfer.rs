@@ -360,3 +360,52 @@ fn huge_buffers_go_and_come_and_go_for_good() {
         ",
     );
 }
+
+#[test]
+fn structured_clone_moves_a_buffer_that_its_typed_array_shows() {
+    passes(
+        r#"
+        const classes = [Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array];
+        if (typeof Float16Array === 'function') classes.push(Float16Array);
+        for (const Class of classes) {
+          const buffer = new ArrayBuffer(64);
+          new Uint8Array(buffer).set(Array.from({ length: 64 }, (_, i) => i));
+          const view = new Class(buffer, 16, 2);
+          const values = [...view];
+          view.extra = 'not cloned';
+          const moved = structuredClone(view, { transfer: [buffer] });
+          same([moved.constructor === Class, moved.byteOffset, moved.length, moved.extra], [true, 16, 2, undefined], Class.name);
+          same([...moved], values, `${Class.name}: values`);
+          same([moved.buffer.byteLength, new Uint8Array(moved.buffer)[63]], [64, 63], `${Class.name}: all of the buffer`);
+          same([buffer.detached, view.length, moved.buffer === buffer], [true, 0, false], `${Class.name}: detached`);
+        }
+        class Mine extends Uint8Array { get buffer() { throw new Error('read'); } get length() { throw new Error('read'); } }
+        const mine = new Mine([1, 2, 3]);
+        const buffer = Reflect.get(Object.getPrototypeOf(Uint8Array.prototype), 'buffer', mine);
+        const plain = structuredClone(mine, { transfer: [buffer] });
+        same([plain.constructor === Uint8Array, [...plain], buffer.detached], [true, [1, 2, 3], true], 'a subclass');
+
+        const alone = structuredClone(plain.buffer, { transfer: [plain.buffer] });
+        same([alone.byteLength, plain.buffer.detached], [3, true], 'a buffer by itself');
+        same(structuredClone(new Uint8Array(0), { transfer: [] }).length, 0, 'nothing');
+        const empty = new ArrayBuffer(0);
+        same([structuredClone(new Uint8Array(empty), { transfer: [empty] }).length, empty.detached], [0, true], 'no bytes');
+        const resizable = new ArrayBuffer(4, { maxByteLength: 8 });
+        const tracking = structuredClone(new Uint8Array(resizable), { transfer: [resizable] });
+        tracking.buffer.resize(8);
+        same([tracking.length, resizable.detached], [8, true], 'resizable');
+
+        throws(() => structuredClone(new Uint8Array(1), { transfer: [resizable] }), 'DataCloneError', 'detached');
+        const shared = new SharedArrayBuffer(4);
+        throws(() => structuredClone(new Uint8Array(shared), { transfer: [shared] }), 'DataCloneError', 'shared');
+        const memory = new WebAssembly.Memory({ initial: 1 });
+        throws(() => structuredClone(new Uint8Array(memory.buffer), { transfer: [memory.buffer] }), 'DataCloneError', 'of a memory');
+        same(memory.buffer.byteLength, 65536, 'which is whole');
+        const { markAsUntransferable } = await import('node:worker_threads');
+        const kept = new Uint8Array(4);
+        markAsUntransferable(kept.buffer);
+        throws(() => structuredClone(kept, { transfer: [kept.buffer] }), 'DataCloneError', 'marked');
+        same(kept.length, 4, 'which is whole as well');
+        "#,
+    );
+}
