@@ -1,8 +1,10 @@
 //! What V8 writes is read and written to the byte ([`v8_bytes`]); Rust types come back as they were ([`round_trip`]); each rule of the mapping
-//! ([`mapping`]); nothing that may arrive does harm ([`hostile`]).
+//! ([`mapping`]); nothing that may arrive does harm ([`hostile`]); lanes' records and
+//! strings ([`records`]).
 
 mod hostile;
 mod mapping;
+mod records;
 mod round_trip;
 mod v8_bytes;
 
