@@ -30,7 +30,7 @@ impl Ring {
     }
 }
 
-/// The segments of a lane. Front: the one that the receiver reads. Back: the one that the sender writes. More than one only while a full ring is being
+/// The segments of a lane, none before it is used. Front: the one that the receiver reads. Back: the one that the sender writes. More than one only while a full ring is being
 /// left.
 pub(crate) struct Chain {
     rings: VecDeque<Ring>,
@@ -57,7 +57,7 @@ struct Past {
 impl Chain {
     pub(crate) fn new() -> Self {
         Self {
-            rings: VecDeque::from([Ring::new(SegmentMemory::new(FIRST_CAPACITY))]),
+            rings: VecDeque::new(),
             between: 0,
             spare: None,
             mark: None,
@@ -68,12 +68,40 @@ impl Chain {
         }
     }
 
-    pub(crate) fn front(&self) -> Option<&Arc<SegmentMemory>> {
+    fn front(&self) -> Option<&Arc<SegmentMemory>> {
         self.rings.front().map(|ring| &ring.memory)
     }
 
-    pub(crate) fn back(&self) -> Option<&Arc<SegmentMemory>> {
+    fn back(&self) -> Option<&Arc<SegmentMemory>> {
         self.rings.back().map(|ring| &ring.memory)
+    }
+
+    /// Whether an end ever asked for its segment.
+    pub(crate) fn is_used(&self) -> bool {
+        !self.rings.is_empty()
+    }
+
+    /// The segment that the receiver reads.
+    pub(crate) fn receiving(&mut self) -> Option<Arc<SegmentMemory>> {
+        self.make_first();
+        self.front().cloned()
+    }
+
+    /// The segment that the sender writes.
+    pub(crate) fn sending(&mut self) -> Option<Arc<SegmentMemory>> {
+        self.make_first();
+        self.back().cloned()
+    }
+
+    /// Most lanes of most ports carry nothing, and have no segment.
+    fn make_first(&mut self) {
+        if self.rings.is_empty() {
+            let first = SegmentMemory::new(FIRST_CAPACITY);
+            if self.mark.is_some() {
+                first.watch();
+            }
+            self.rings.push_back(Ring::new(first));
+        }
     }
 
     pub(crate) fn set_quota(&mut self, quota: Option<Arc<Quota>>) {

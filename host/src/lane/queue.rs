@@ -1,7 +1,7 @@
 //! One lane: a chain of segments, the parcels beside it, and whom to wake at either end.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crossbeam_queue::SegQueue;
 use isolane_guest_abi::Pushed;
@@ -58,8 +58,8 @@ struct SentParcel {
 /// old owner did before what the new one does (`SYNC: end-moved` in `isolane_guest_abi`).
 pub(crate) struct Lane {
     chain: Mutex<Chain>,
-    /// What PARCEL slots stand for, in the same order.
-    parcels: SegQueue<SentParcel>,
+    /// What PARCEL slots stand for, in the same order. Made for the first one: it is as large as all the rest.
+    parcels: OnceLock<Box<SegQueue<SentParcel>>>,
     /// Parcels ever sent; its low half numbers them. Only the sending end adds.
     parcels_sent: AtomicU64,
     /// Bytes of parcels: ever sent, and waiting.
@@ -86,7 +86,7 @@ impl Lane {
     pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self {
             chain: Mutex::new(Chain::new()),
-            parcels: SegQueue::new(),
+            parcels: OnceLock::new(),
             parcels_sent: AtomicU64::new(0),
             parcel_bytes_sent: AtomicU64::new(0),
             parcel_bytes: AtomicUsize::new(0),
@@ -153,14 +153,19 @@ impl Lane {
         self.abandoned.load(Ordering::Relaxed)
     }
 
+    /// False: nothing was ever sent, and what will be signals the receiver, which was set before this was asked.
+    pub(crate) fn is_used(&self) -> bool {
+        lock(&self.chain).is_used()
+    }
+
     /// The segment that the sender writes.
     pub(crate) fn sending_segment(&self) -> Option<Arc<SegmentMemory>> {
-        lock(&self.chain).back().cloned()
+        lock(&self.chain).sending()
     }
 
     /// The segment that the receiver reads.
     pub(crate) fn receiving_segment(&self) -> Option<Arc<SegmentMemory>> {
-        lock(&self.chain).front().cloned()
+        lock(&self.chain).receiving()
     }
 
     /// Adds a larger segment behind a full one, and leaves a LINK to it there. The sender goes on in the new one.
@@ -210,7 +215,8 @@ impl Lane {
             .fetch_add(bytes as u64, Ordering::Relaxed);
         // SYNC: low-water — as `head` for slots: added before the parcel can be taken, and taken off before the receiver looks at the watch.
         let before = self.parcel_bytes.fetch_add(bytes, Ordering::SeqCst);
-        self.parcels.push(SentParcel {
+        let parcels = self.parcels.get_or_init(Box::default);
+        parcels.push(SentParcel {
             number,
             bytes,
             parcel,
@@ -222,7 +228,7 @@ impl Lane {
     /// The parcel of the PARCEL slot that was popped last. None if the slot names another: a corrupt lane.
     pub(crate) fn pop_parcel(self: &Arc<Self>, number: u32) -> Option<Parcel> {
         // The slot was published after its parcel was pushed, so the queue shows it.
-        let sent = self.parcels.pop()?;
+        let sent = self.parcels.get()?.pop()?;
         self.parcel_bytes.fetch_sub(sent.bytes, Ordering::SeqCst);
         (sent.number == number).then_some(sent.parcel)
     }
@@ -300,7 +306,9 @@ impl Lane {
     pub(crate) fn abandon(self: &Arc<Self>) {
         self.abandoned.store(true, Ordering::Relaxed);
         self.set_receiver(None);
-        while self.parcels.pop().is_some() {}
+        if let Some(parcels) = self.parcels.get() {
+            while parcels.pop().is_some() {}
+        }
         let watched = {
             let mut chain = lock(&self.chain);
             chain.abandon();

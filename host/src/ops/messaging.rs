@@ -110,7 +110,8 @@ pub(crate) fn lane_is_idle(
     mut rv: v8::ReturnValue,
 ) {
     let key = uint(scope, args.get(0));
-    let idle = incoming(scope, key).is_some_and(|lane| LaneReceiver::attach(lane).is_idle());
+    let idle = incoming(scope, key)
+        .is_some_and(|lane| !lane.is_used() || LaneReceiver::attach(lane).is_idle());
     rv.set_bool(idle);
 }
 

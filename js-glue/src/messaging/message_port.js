@@ -50,8 +50,8 @@ export let isMessagePort;
 export class MessagePort extends EventTarget {
   /** @type {Port} */
   #core;
-  /** Node's listeners, by event; each entry is `[listener, wrapper]`. */
-  #nodeListeners = new SafeMap();
+  /** Node's listeners, by event; each entry is `[listener, wrapper]`. Made for the first one. @type {any} */
+  #nodeListeners;
   /** Until a script says `ref` or `unref`, listening decides. @type {boolean | undefined} */
   #chosenReference;
 
@@ -61,10 +61,13 @@ export class MessagePort extends EventTarget {
     super();
     this.#core = core;
     core.setOwner(this, eventPort);
-    setListenerHook(this, (/** @type {string} */ type) => {
-      if (type === 'message') this.#updateReference();
-      else if (type === 'bufferedamountlow') core.watchLow();
-    });
+    setListenerHook(this, MessagePort.#noteListener);
+  }
+
+  /** @param {string} type @param {boolean} _ @param {any} port One for all ports: an idle one has no function of its own. */
+  static #noteListener(type, _, port) {
+    if (type === 'message') port.#updateReference();
+    else if (type === 'bufferedamountlow') port.#core.watchLow();
   }
 
   static {
@@ -99,7 +102,7 @@ export class MessagePort extends EventTarget {
     const core = this.#core;
     if (!core.isOpen) return;
     core.close();
-    if (this.#nodeListeners.size > 0) {
+    if (this.#nodeListeners !== undefined && this.#nodeListeners.size > 0) {
       // Node's ports tell of their own close as well.
       ops.enqueueMicrotask(() => dispatchTrusted(this, createEvent('close')));
     }
@@ -112,6 +115,7 @@ export class MessagePort extends EventTarget {
       if (once) this.#nodeRemove(type, listener);
       ReflectApply(listener, this, type === 'message' || type === 'messageerror' ? [event.data] : []);
     };
+    this.#nodeListeners ??= new SafeMap();
     let list = this.#nodeListeners.get(type);
     if (list === undefined) this.#nodeListeners.set(type, (list = []));
     ArrayPrototypePush(list, [listener, wrapper]);
@@ -125,7 +129,7 @@ export class MessagePort extends EventTarget {
 
   /** @param {string} type @param {any} listener */
   #nodeRemove(type, listener) {
-    const list = this.#nodeListeners.get(type) ?? [];
+    const list = this.#nodeListeners?.get(type) ?? [];
     for (let i = list.length - 1; i >= 0; i--) {
       if (list[i][0] === listener) {
         removeListener(this, type, list[i][1]);
@@ -164,7 +168,7 @@ export class MessagePort extends EventTarget {
       },
       /** @this {MessagePort} @param {string} [type] */
       removeAllListeners(type = undefined) {
-        this.#nodeListeners.forEach((/** @type {any[]} */ list, /** @type {string} */ key) => {
+        this.#nodeListeners?.forEach((/** @type {any[]} */ list, /** @type {string} */ key) => {
           if (type !== undefined && key !== type) return;
           const copy = ArrayPrototypeSlice(list);
           for (let i = 0; i < copy.length; i++) this.#nodeRemove(key, copy[i][0]);
@@ -177,7 +181,7 @@ export class MessagePort extends EventTarget {
       },
       /** @this {MessagePort} @param {string} type @param {any[]} args */
       emit(type, ...args) {
-        const list = this.#nodeListeners.get(type);
+        const list = this.#nodeListeners?.get(type);
         if (list === undefined || list.length === 0) return false;
         const copy = ArrayPrototypeSlice(list);
         for (let i = 0; i < copy.length; i++) ReflectApply(copy[i][0], this, args);
