@@ -5,7 +5,7 @@
 //! |---|---|---|---|
 //! | `tail` | producer | consumer | slots ever published, mod 2^32 |
 //! | `head` | consumer | producer | slots ever consumed, mod 2^32 |
-//! | `signaled` | producer 0 → 1, consumer → 0 | producer | 1: a ring is on its way to the consumer |
+//! | `signaled` | producer 0 → 1, consumer → 0 or, when it polls, → 1 | producer | 1: the consumer will look without another ring |
 //! | `watched` | sending side 0 → 1, whoever acts on it → 0 | consumer | 1: the sender waits for the lane to run low |
 //! | `sent`, `laps`, `received` | producer, producer, consumer | metrics | messages, for people: no protocol reads them, and a torn value is only shown |
 //! | slots `head..tail` | nobody | consumer | published messages |
@@ -51,6 +51,17 @@
 //! A clear while the producer is between P2 and P3 makes one ring too many; so does a message that is drained between
 //! P1 and P2. Rings are hints: a consumer that finds nothing goes back to waiting.
 //!
+//! # Polling
+//! A consumer that is awake and will look at the lane before it sleeps need not be rung for (`SYNC: poll`). It puts a 1 into
+//! `signaled` itself (A1), looks at `tail` (A2) and goes on looking; before it sleeps it puts the 0 back (D1) and looks once
+//! more (D2). All are `SeqCst`, and the producer does what it always does.
+//! - *P2 reads the 1 of A1:* then P1, P2, D1, D2 is their order in `S`, as with C1 and C2 above: D2 sees the message, if no
+//!   look before it did.
+//! - *P2 reads 0, but P3 finds the 1 of A1,* and so does not ring: P2 is before A1 in `S`, hence P1, P2, A1, A2, and A2 sees the
+//!   message.
+//!
+//! While it polls, a drain does not clear the signal. A LINK leads to a segment whose signal is clear: there messages ring.
+//!
 //! # Growth
 //! When a message does not fit, the producer opens a segment `N` (init: `signaled` = 0), pushes LINK to it into the old
 //! one `O` — a slot is always left for that — with the signal of `O`, and from then on pushes into `N` alone. The
@@ -87,7 +98,7 @@ use crate::layout::{
     INFO_WORDS, LAPS_OFFSET, MAGIC, RECEIVED_OFFSET, SENT_OFFSET, SIGNALED_OFFSET, SLOT_WORDS,
     TAIL_OFFSET, WATCHED_OFFSET, WORD,
 };
-use crate::sync::{add_zero, load_seq_cst, swap_seq_cst, AtomicU32, Relaxed};
+use crate::sync::{add_zero, load_seq_cst, store_seq_cst, swap_seq_cst, AtomicU32, Relaxed};
 
 /// A ring of slots in memory that both ends of a lane can address: the memory, and how many slots it has.
 ///
@@ -219,6 +230,24 @@ impl<M: AsRef<[AtomicU32]>> Segment<M> {
         let head = load_seq_cst(self.head());
         let tail = load_seq_cst(self.tail());
         tail.wrapping_sub(head).min(self.capacity)
+    }
+
+    /// How far the consumer is, mod 2^32.
+    pub fn position(&self) -> u32 {
+        self.head().load(Relaxed)
+    }
+
+    /// For the consumer, which looks at [`outstanding`](Segment::outstanding) by itself from now on: no message signals until
+    /// [`end_polling`](Segment::end_polling). It looks next, for what came before this.
+    pub fn begin_polling(&self) {
+        // SYNC: poll (A1)
+        swap_seq_cst(self.signaled(), 1);
+    }
+
+    /// The next message signals again. The consumer looks once more before it waits.
+    pub fn end_polling(&self) {
+        // SYNC: poll (D1)
+        store_seq_cst(self.signaled(), 0);
     }
 
     /// Asks the consumer to tell when little is left. The caller looks at [`outstanding`](Segment::outstanding) next.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crossbeam_queue::SegQueue;
 use isolane_guest_abi::Doorbell;
 
+use super::polled::Polled;
 use super::queue::Lane;
 use super::spin::{self, Patience};
 use crate::ops::Completion;
@@ -62,13 +63,23 @@ impl Inbox {
         self.events.is_empty()
     }
 
-    /// Waits until an event is posted or the time is over; asleep, unless it is likely to be short.
-    pub(crate) fn wait(&self, timeout: Option<Duration>) {
+    /// Waits until an event is posted, the polled lane has messages, or the time is over; asleep, unless it is likely to be short.
+    pub(crate) fn wait(&self, timeout: Option<Duration>, mut polled: Option<&mut Polled>) {
         if self.doorbell.try_consume() {
             return;
         }
         let begin = Instant::now();
-        if !self.patience.look(timeout, || self.doorbell.try_consume()) {
+        if let Some(polled) = &mut polled
+            && self.patience.is_worthwhile()
+        {
+            polled.arm();
+        }
+        let has_come = || {
+            let polled = polled.as_ref().is_some_and(|lane| lane.has_messages());
+            polled || self.doorbell.try_consume()
+        };
+        // Nobody rings for a lane that is polled; a worker that sleeps does not poll.
+        if !self.patience.look(timeout, has_come) && !polled.is_some_and(Polled::disarm) {
             let left = timeout.map(|timeout| timeout.saturating_sub(begin.elapsed()));
             spin::asleep(|| self.doorbell.wait(left));
         }

@@ -4,7 +4,7 @@
 //! ([`segment`]) and chains of them ([`chain`]), parcels beside the ring and the owners to wake ([`queue`]), both ends as Rust uses them ([`ends`]),
 //! pairs of them that move between threads ([`endpoint`]), the shapes that its records name
 //! ([`record_shapes`]), limits on what waits ([`quota`]) and figures of it ([`metrics`]), the inbox that a worker
-//! sleeps on ([`inbox`]), and how long it looks before it sleeps ([`spin`]).
+//! sleeps on ([`inbox`]), how long it looks before it sleeps ([`spin`]), and the lane that it then looks at as well ([`polled`]).
 //!
 //! ```text
 //!   sender                         Lane                              receiver
@@ -20,6 +20,7 @@ pub(crate) mod endpoint;
 pub(crate) mod ends;
 pub(crate) mod inbox;
 pub(crate) mod metrics;
+pub(crate) mod polled;
 pub(crate) mod queue;
 pub(crate) mod quota;
 pub(crate) mod record_shapes;

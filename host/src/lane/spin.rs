@@ -57,12 +57,18 @@ pub(crate) struct Patience {
 }
 
 impl Patience {
+    /// Whether what comes next is likely to come soon, and no other worker wants the core.
+    pub(crate) fn is_worthwhile(&self) -> bool {
+        let wake_up = WAKE_UP.load(Ordering::Relaxed);
+        self.recent.load(Ordering::Relaxed) <= wake_up.saturating_mul(SHORT) && !is_crowded()
+    }
+
     /// Looks for a while whether `has_come`, if that is worth it.
     pub(crate) fn look(&self, timeout: Option<Duration>, has_come: impl Fn() -> bool) -> bool {
-        let wake_up = WAKE_UP.load(Ordering::Relaxed);
-        if self.recent.load(Ordering::Relaxed) > wake_up.saturating_mul(SHORT) || is_crowded() {
+        if !self.is_worthwhile() {
             return false;
         }
+        let wake_up = WAKE_UP.load(Ordering::Relaxed);
         let most = Duration::from_nanos(u64::from(wake_up));
         let most = timeout.map_or(most, |timeout| timeout.min(most));
         let begin = Instant::now();

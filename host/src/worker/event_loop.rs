@@ -14,9 +14,11 @@ use super::child::{ChildEvent, ChildNews};
 use super::errors;
 use super::options::Script;
 use super::outcome::{Outcome, UncaughtError};
+use super::receiving;
 use super::state::{ExitRequest, Rejection, WorkerState};
 use super::thread::call_reporting;
 use crate::lane::inbox::Event;
+use crate::lane::polled::Polled;
 use crate::modules;
 use crate::ops::settle_completion;
 
@@ -35,6 +37,7 @@ pub(crate) fn run(
     state.refill_spares();
     let delayed = RefCell::new(BinaryHeap::new());
     let mut port_started = false;
+    let mut polled = None;
     loop {
         // Handles of one turn are none of the next one's.
         v8::scope!(let scope, scope);
@@ -47,7 +50,7 @@ pub(crate) fn run(
         if let Some(outcome) = end(scope, state) {
             return outcome;
         }
-        let busy = turn(scope, state, &delayed);
+        let busy = turn(scope, state, &delayed, &mut polled);
         if busy {
             continue;
         }
@@ -65,7 +68,11 @@ pub(crate) fn run(
                 return outcome;
             }
             // Or have found something to do.
-            if is_alive(scope, state) || !state.inbox.is_empty() || state.local_work.get() {
+            if is_alive(scope, state)
+                || !state.inbox.is_empty()
+                || state.local_work.get()
+                || polled.as_ref().is_some_and(Polled::has_messages)
+            {
                 continue;
             }
             return match &main {
@@ -73,7 +80,9 @@ pub(crate) fn run(
                 None => end(scope, state).unwrap_or(Outcome::Finished { code: 0 }),
             };
         }
-        state.inbox.wait(sleep_time(state, &delayed));
+        state
+            .inbox
+            .wait(sleep_time(state, &delayed), polled.as_mut());
     }
 }
 
@@ -128,18 +137,38 @@ fn turn(
     scope: &mut v8::PinScope,
     state: &Rc<WorkerState>,
     delayed: &RefCell<BinaryHeap<Delayed>>,
+    polled: &mut Option<Polled>,
 ) -> bool {
-    let mut busy = false;
+    let mut busy = receiving::poll(scope, state, polled);
+    if busy {
+        checkpoint(scope, state);
+        if is_ending(state) {
+            return true;
+        }
+    }
+    let mut lanes = 0;
+    let mut last = None;
     for _ in 0..EVENTS_PER_TURN {
         let Some(event) = state.inbox.take() else {
             break;
         };
         busy = true;
-        handle(scope, state, delayed, event);
+        if let Event::Lane { key, lane } = event {
+            lanes += 1;
+            last = receiving::receive(scope, state, key, &lane).then_some((key, lane));
+        } else {
+            handle(scope, state, delayed, event);
+        }
         checkpoint(scope, state);
         if is_ending(state) {
             return true;
         }
+    }
+    // Where many lanes are busy at once, to poll one of them is of little use.
+    if lanes == 1
+        && let Some((key, lane)) = last
+    {
+        receiving::follow(state, key, &lane, polled);
     }
     while !is_ending(state)
         && delayed
@@ -185,16 +214,7 @@ fn handle(
     v8::scope!(let scope, scope);
     match event {
         Event::Lane { key, lane } => {
-            // The port may have moved on since the signal; its new owner looks by itself.
-            let current = state
-                .ports
-                .borrow()
-                .get(key as usize)
-                .is_some_and(|port| std::sync::Arc::ptr_eq(port.incoming(), &lane));
-            if current {
-                let key = v8::Number::new(scope, f64::from(key)).into();
-                call_reporting(scope, state, "drainPort", &[key]);
-            }
+            receiving::receive(scope, state, key, &lane);
         }
         Event::Low { key, lane } => {
             let current = state

@@ -422,17 +422,21 @@ export class Port {
     return this.#key === undefined ? !this.#queue.isEmpty : this.#receiving().hasNext();
   }
 
-  /** Delivers what is there, each message as a task of its own. True: the budget ended first. */
-  drain() {
-    const again = this.#deliver();
+  /**
+   * Delivers what is there, each message as a task of its own. True: the budget ended first.
+   * @param {boolean} [polled] The host looks at the lane again before it sleeps, so that nothing has to signal.
+   */
+  drain(polled = false) {
+    const again = this.#deliver(polled);
     this.tellSender();
     return again;
   }
 
-  #deliver() {
+  /** @param {boolean} polled */
+  #deliver(polled) {
     this.#scheduled = false;
     if (!this.#started || !this.#open || isClosing()) return false;
-    if (this.#key !== undefined) {
+    if (this.#key !== undefined && !polled) {
       // A first look at a lane that nothing was sent through needs no receiving end.
       if (this.#reader === undefined && ops.laneIsIdle(this.#key)) return false;
       this.#receiving().clearSignal();
@@ -500,10 +504,10 @@ function refill(writer, queue) {
 /** @type {any[]} */
 const noPorts = [];
 
-/** The host's entry: a lane has messages. @param {number} key */
-export function drainPort(key) {
+/** The host's entry: a lane has messages. @param {number} key @param {boolean} polled */
+export function drainPort(key, polled) {
   const port = lanePorts.get(key);
-  if (port !== undefined && port.drain()) port.requeue();
+  if (port !== undefined && port.drain(polled)) port.requeue();
 }
 
 /** The host's entry: little is left to receive of what a port sent, or nobody receives it. @param {number} key @param {boolean} gone */
