@@ -101,10 +101,12 @@ impl Doorbell {
 
     /// Takes a ring if there is one. For the owner.
     pub fn try_consume(&self) -> bool {
-        // SYNC: ring — on failure nothing is taken and nothing need be visible.
-        self.state
-            .compare_exchange(RUNG, QUIET, Acquire, Relaxed)
-            .is_ok()
+        // SYNC: ring — on failure nothing is taken and nothing need be visible. The load keeps the word in the caches of those who look again and again.
+        self.state.load(Relaxed) == RUNG
+            && self
+                .state
+                .compare_exchange(RUNG, QUIET, Acquire, Relaxed)
+                .is_ok()
     }
 
     /// Sleeps until there is a ring, and takes it: `true`. `false` if the time is up first; without a timeout it waits

@@ -98,7 +98,7 @@ use crate::layout::{
     INFO_WORDS, LAPS_OFFSET, MAGIC, RECEIVED_OFFSET, SENT_OFFSET, SIGNALED_OFFSET, SLOT_WORDS,
     TAIL_OFFSET, WATCHED_OFFSET, WORD,
 };
-use crate::sync::{add_zero, load_seq_cst, store_seq_cst, swap_seq_cst, AtomicU32, Relaxed};
+use crate::sync::{add_zero, load_seq_cst, swap_seq_cst, AtomicU32, Relaxed};
 
 /// A ring of slots in memory that both ends of a lane can address: the memory, and how many slots it has.
 ///
@@ -246,8 +246,8 @@ impl<M: AsRef<[AtomicU32]>> Segment<M> {
 
     /// The next message signals again. The consumer looks once more before it waits.
     pub fn end_polling(&self) {
-        // SYNC: poll (D1)
-        store_seq_cst(self.signaled(), 0);
+        // SYNC: poll (D1) — a store would do. Loom knows of two stores to a word only by read-modify-writes which came first, where P3 is one.
+        swap_seq_cst(self.signaled(), 0);
     }
 
     /// Asks the consumer to tell when little is left. The caller looks at [`outstanding`](Segment::outstanding) next.

@@ -261,3 +261,71 @@ fn loom_a_sender_that_waits_for_room_is_told() {
         sender.join().unwrap();
     });
 }
+
+/// SYNC: poll. A consumer that polls is not rung for, and still sleeps over nothing: it looks after it has put the signal, and after it has taken it back.
+#[test]
+fn loom_a_consumer_that_polls_misses_nothing() {
+    model(None, || {
+        let (mut producer, mut consumer) = lane(4, u32::MAX);
+        let bell = Arc::new(Doorbell::new());
+        let ringer = bell.clone();
+        let sender = thread::spawn(move || {
+            send(&mut producer, &ringer, Value::Int32(1));
+            send(&mut producer, &ringer, Value::Int32(2));
+        });
+        let mut messages = Vec::new();
+        let mut take = |consumer: &mut Consumer<Memory>| {
+            while let Some(message) = consumer.pop().unwrap() {
+                messages.push(message);
+            }
+            messages.len()
+        };
+        consumer.segment().begin_polling();
+        let mut taken = take(&mut consumer);
+        consumer.segment().end_polling();
+        taken = taken.max(take(&mut consumer));
+        while taken < 2 {
+            bell.wait(None);
+            consumer.clear_signal();
+            taken = take(&mut consumer);
+        }
+        sender.join().unwrap();
+        assert_eq!(messages, [1, 2].map(Message::Int32));
+    });
+}
+
+/// The same twice over: what is sent while nobody polls rings.
+#[test]
+fn loom_polling_and_sleeping_take_turns() {
+    model(3, || {
+        let (mut producer, mut consumer) = lane(4, 0);
+        let bell = Arc::new(Doorbell::new());
+        let ringer = bell.clone();
+        let sender = thread::spawn(move || {
+            for n in 1..=3 {
+                send(&mut producer, &ringer, Value::Int32(n));
+            }
+        });
+        let mut messages = Vec::new();
+        while messages.len() < 3 {
+            consumer.segment().begin_polling();
+            let look = |consumer: &mut Consumer<Memory>, messages: &mut Vec<Message>| {
+                let before = messages.len();
+                while let Some(message) = consumer.pop().unwrap() {
+                    messages.push(message);
+                }
+                messages.len() > before
+            };
+            if look(&mut consumer, &mut messages) {
+                continue;
+            }
+            consumer.segment().end_polling();
+            if look(&mut consumer, &mut messages) {
+                continue;
+            }
+            bell.wait(None);
+        }
+        sender.join().unwrap();
+        assert_eq!(messages, [1, 2, 3].map(Message::Int32));
+    });
+}

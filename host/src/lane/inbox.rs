@@ -68,18 +68,22 @@ impl Inbox {
         if self.doorbell.try_consume() {
             return;
         }
-        let begin = Instant::now();
-        if let Some(polled) = &mut polled
-            && self.patience.is_worthwhile()
-        {
+        let worthwhile = self.patience.is_worthwhile();
+        if worthwhile && let Some(polled) = &mut polled {
             polled.arm();
         }
         let has_come = || {
             let polled = polled.as_ref().is_some_and(|lane| lane.has_messages());
             polled || self.doorbell.try_consume()
         };
+        if worthwhile && self.patience.glance(has_come) {
+            return;
+        }
+        let begin = Instant::now();
         // Nobody rings for a lane that is polled; a worker that sleeps does not poll.
-        if !self.patience.look(timeout, has_come) && !polled.is_some_and(Polled::disarm) {
+        if !(worthwhile && self.patience.look(timeout, has_come))
+            && !polled.is_some_and(Polled::disarm)
+        {
             let left = timeout.map(|timeout| timeout.saturating_sub(begin.elapsed()));
             spin::asleep(|| self.doorbell.wait(left));
         }

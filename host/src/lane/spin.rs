@@ -19,6 +19,10 @@ const SHORT: u32 = 6;
 /// Longer waits count as this one, so that a few short ones outweigh it, in nanoseconds.
 const LONGEST: u32 = 1_000_000;
 
+/// Looks before the clock is asked, and what they are taken to last.
+const GLANCES: u32 = 40;
+const GLANCED: Duration = Duration::from_micros(1);
+
 /// Nanoseconds that it takes to wake a thread.
 // Relaxed, as all words here: each is a figure by itself, and one that is late costs a little time.
 static WAKE_UP: AtomicU32 = AtomicU32::new(ASSUMED);
@@ -63,11 +67,20 @@ impl Patience {
         self.recent.load(Ordering::Relaxed) <= wake_up.saturating_mul(SHORT) && !is_crowded()
     }
 
-    /// Looks for a while whether `has_come`, if that is worth it.
-    pub(crate) fn look(&self, timeout: Option<Duration>, has_come: impl Fn() -> bool) -> bool {
-        if !self.is_worthwhile() {
-            return false;
+    /// Looks whether `has_come` for less time than it takes to read the clock some times. What is there by then is noted as a short wait.
+    pub(crate) fn glance(&self, has_come: impl Fn() -> bool) -> bool {
+        for _ in 0..GLANCES {
+            if has_come() {
+                self.note(GLANCED);
+                return true;
+            }
+            std::hint::spin_loop();
         }
+        false
+    }
+
+    /// Looks for a while whether `has_come`. For when it [is worthwhile](Self::is_worthwhile).
+    pub(crate) fn look(&self, timeout: Option<Duration>, has_come: impl Fn() -> bool) -> bool {
         let wake_up = WAKE_UP.load(Ordering::Relaxed);
         let most = Duration::from_nanos(u64::from(wake_up));
         let most = timeout.map_or(most, |timeout| timeout.min(most));
@@ -154,21 +167,21 @@ mod tests {
     fn idle_workers_do_not_look_and_busy_ones_do() {
         let patience = Patience::default();
         assert!(
-            patience.look(None, || true) || is_crowded(),
+            patience.is_worthwhile() || is_crowded(),
             "at first it is worth a look"
         );
         for _ in 0..10 {
             patience.note(Duration::from_secs(1));
         }
         assert!(
-            !patience.look(None, || true),
+            !patience.is_worthwhile(),
             "long waits make it sleep at once"
         );
         for _ in 0..40 {
             patience.note(Duration::from_micros(1));
         }
         assert!(
-            patience.look(None, || true) || is_crowded(),
+            patience.is_worthwhile() || is_crowded(),
             "short ones make it look again"
         );
     }
@@ -176,6 +189,7 @@ mod tests {
     #[test]
     fn a_look_ends_by_itself() {
         let patience = Patience::default();
+        assert!(!patience.glance(|| false));
         assert!(!patience.look(None, || false));
         assert!(!patience.look(Some(Duration::ZERO), || false));
     }

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -36,8 +36,8 @@ const DATA_SLOT: u32 = 0;
 /// The functions that the glue handed the host (`js-glue/src/main.js`).
 pub(crate) struct Entry {
     object: v8::Global<v8::Object>,
-    /// Those that were called before. Looking one up by its name costs more than many of them take.
-    known: RefCell<HashMap<&'static str, v8::Global<v8::Function>>>,
+    /// Those that were called before. To ask V8 for one costs more than many of them take; and so few are found soonest one after another.
+    known: RefCell<Vec<(&'static str, v8::Global<v8::Function>)>>,
 }
 
 impl Entry {
@@ -55,13 +55,22 @@ impl Entry {
         name: &'static str,
         arguments: &[v8::Local<'s, v8::Value>],
     ) -> Option<v8::Local<'s, v8::Value>> {
-        let known = self.known.borrow().get(name).cloned();
-        let function = match known {
-            Some(function) => v8::Local::new(scope, function),
+        let function = match self.known(scope, name) {
+            Some(function) => function,
             None => self.find(scope, name)?,
         };
         let undefined = v8::undefined(scope).into();
         function.call(scope, undefined, arguments)
+    }
+
+    fn known<'s>(
+        &self,
+        scope: &v8::PinScope<'s, '_>,
+        name: &'static str,
+    ) -> Option<v8::Local<'s, v8::Function>> {
+        let known = self.known.borrow();
+        let (_, function) = known.iter().find(|(known, _)| *known == name)?;
+        Some(v8::Local::new(scope, function))
     }
 
     fn find<'s>(
@@ -75,7 +84,7 @@ impl Entry {
         let function = entry.get(scope, key.into())?;
         let function = function.try_cast::<v8::Function>().ok()?;
         let kept = v8::Global::new(scope, function);
-        self.known.borrow_mut().insert(name, kept);
+        self.known.borrow_mut().push((name, kept));
         Some(function)
     }
 }
