@@ -32,11 +32,18 @@ fn receive(consumer: &mut Consumer<Memory>, bell: &Doorbell, last: Message) -> V
     while messages.last() != Some(&last) {
         bell.wait(None);
         consumer.clear_signal();
-        while let Some(message) = consumer.pop().unwrap() {
-            messages.push(message);
-        }
+        drain(consumer, &mut messages);
     }
     messages
+}
+
+/// Takes what is there. False: nothing.
+fn drain(consumer: &mut Consumer<Memory>, messages: &mut Vec<Message>) -> bool {
+    let before = messages.len();
+    while let Some(message) = consumer.pop().unwrap() {
+        messages.push(message);
+    }
+    messages.len() > before
 }
 
 /// SYNC: wake, slot-ready, ring.
@@ -274,20 +281,14 @@ fn loom_a_consumer_that_polls_misses_nothing() {
             send(&mut producer, &ringer, Value::Int32(2));
         });
         let mut messages = Vec::new();
-        let mut take = |consumer: &mut Consumer<Memory>| {
-            while let Some(message) = consumer.pop().unwrap() {
-                messages.push(message);
-            }
-            messages.len()
-        };
         consumer.segment().begin_polling();
-        let mut taken = take(&mut consumer);
+        drain(&mut consumer, &mut messages);
         consumer.segment().end_polling();
-        taken = taken.max(take(&mut consumer));
-        while taken < 2 {
+        drain(&mut consumer, &mut messages);
+        while messages.len() < 2 {
             bell.wait(None);
             consumer.clear_signal();
-            taken = take(&mut consumer);
+            drain(&mut consumer, &mut messages);
         }
         sender.join().unwrap();
         assert_eq!(messages, [1, 2].map(Message::Int32));
@@ -309,21 +310,13 @@ fn loom_polling_and_sleeping_take_turns() {
         let mut messages = Vec::new();
         while messages.len() < 3 {
             consumer.segment().begin_polling();
-            let look = |consumer: &mut Consumer<Memory>, messages: &mut Vec<Message>| {
-                let before = messages.len();
-                while let Some(message) = consumer.pop().unwrap() {
-                    messages.push(message);
-                }
-                messages.len() > before
-            };
-            if look(&mut consumer, &mut messages) {
+            if drain(&mut consumer, &mut messages) {
                 continue;
             }
             consumer.segment().end_polling();
-            if look(&mut consumer, &mut messages) {
-                continue;
+            if !drain(&mut consumer, &mut messages) {
+                bell.wait(None);
             }
-            bell.wait(None);
         }
         sender.join().unwrap();
         assert_eq!(messages, [1, 2, 3].map(Message::Int32));

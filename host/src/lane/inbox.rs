@@ -80,10 +80,9 @@ impl Inbox {
             return;
         }
         let begin = Instant::now();
+        let come = worthwhile && self.patience.look(timeout, has_come);
         // Nobody rings for a lane that is polled; a worker that sleeps does not poll.
-        if !(worthwhile && self.patience.look(timeout, has_come))
-            && !polled.is_some_and(Polled::disarm)
-        {
+        if !come && !polled.is_some_and(Polled::disarm) {
             let left = timeout.map(|timeout| timeout.saturating_sub(begin.elapsed()));
             spin::asleep(|| self.doorbell.wait(left));
         }
